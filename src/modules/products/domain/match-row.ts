@@ -19,7 +19,7 @@ export interface NamedKeys {
   /** Keys that the product may have from an earlier file, when it had no SKU there. */
   readonly former_keys: readonly string[];
   /** What shows that a product with the same SKU is another listing. */
-  readonly listing: Pick<ProductPatch, 'title' | 'images' | 'attributes'>;
+  readonly listing: Pick<ProductPatch, 'title' | 'images' | 'attributes' | 'identity'>;
 }
 
 /** The keys that name the product, and those that other products of the seller may share. */
@@ -129,14 +129,25 @@ export const isOnlySku = (named: {
   readonly seller_sku?: string | null;
 }): boolean => named.external_key == null || named.external_key === named.seller_sku;
 
+/** Whether a product has another global id than a row, and another title: the seller has used the SKU twice. */
+function hasOtherCode({ identity, title }: CatalogueProduct, { listing }: NamedKeys): boolean {
+  if (identity?.strategy !== 'global_id' || listing.identity?.strategy !== 'global_id') return false;
+  const stated = parseGtin(listing.identity.value ?? '');
+  const renamed = listing.title !== undefined && listing.title !== title;
+  return renamed && stated.ok && stated.gtin14 !== identity.gtin14;
+}
+
 /**
- * Whether the SKU may name a product: never one that has another key from files of the same profile. Keys of two
- * profiles cannot be compared, so there the SKU counts if one of the keys is only the SKU.
+ * Whether the SKU may name a product: never one that has another key from files of the same profile, nor another
+ * global id and title. Keys of two profiles cannot be compared, so there the SKU counts if one of the keys is only the
+ * SKU.
  */
 function mayMean(bySku: CatalogueProduct | undefined, keys: NamedKeys, profile: string | null): boolean {
   if (bySku === undefined) return false;
   const { external_key, external_profile } = bySku;
-  if (external_key === null || keys.former_keys.includes(external_key)) return true;
+  if (external_key !== null && keys.former_keys.includes(external_key)) return true;
+  if (hasOtherCode(bySku, keys)) return false;
+  if (external_key === null) return true;
   return external_profile !== profile && (isOnlySku(bySku) || isOnlySku(keys));
 }
 

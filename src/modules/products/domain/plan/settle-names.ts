@@ -59,7 +59,7 @@ export function yieldTakenSku(row: FeedRow, { existing, match }: MatchedRow, con
   const detail = {
     column: context.columns.fields.seller_sku,
     value,
-    message: `Your product ${holder.product_id} has this SKU: your files have another key or listing number for it, or another title and other pictures.`,
+    message: `Your product ${holder.product_id} has this SKU: your files have another key or listing number for it, or another title and another code or other pictures.`,
   };
   return staged(context)
     ? withoutSku(row, [rowMessage('sku_duplicate', { ...detail, severity: 'warning' })])

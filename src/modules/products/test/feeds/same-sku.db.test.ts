@@ -114,6 +114,33 @@ test('a product of another platform is found by its SKU, whatever it is called t
   expect(await productOf(seller)).toMatchObject({ title: 'Cup' });
 });
 
+test('a row with another title and another global id is not the product of another platform with its SKU', async () => {
+  const seller = await make();
+  await applied(seller, csv([auction('100', 'Mug')]), IMPORT);
+  const store = {
+    ...{ Handle: 'vase', Title: 'Vase', Vendor: 'Wattle', 'Variant SKU': 'X-1' },
+    ...{ 'Variant Price': '80.00', 'Variant Inventory Qty': 9, 'Variant Barcode': '9312345678914' },
+  };
+  const before = await productOf(seller);
+  const { row_results } = await send(seller, store);
+  expect(row_results).toMatchObject([{ outcome: 'staged', messages: [{ code: 'sku_duplicate' }] }]);
+  expect(await productOf(seller)).toEqual(before);
+  expect(await send(seller, store)).toMatchObject({ counts: { unchanged: 1 } });
+  // The same product may have a wrong code, or another title, on one of the platforms.
+  expect(await send(seller, { ...store, Handle: 'mug', Title: 'Mug' })).toMatchObject({
+    counts: { updated: 1 },
+  });
+  await expectRefused(seller, auction('', 'Jug'));
+});
+
+test('a row with another title and another global id is not a product that no file has made', async () => {
+  const seller = await make();
+  const identity = { strategy: 'global_id', value: '9312345678914' };
+  const json = { seller_sku: 'X-1', title: 'Vase', price_minor: 8_000, identity };
+  expect((await seller.call('POST', '/products', { json })).status).toBe(201);
+  await expectRefused(seller, auction('100', 'Mug'));
+});
+
 test('of two listings in one file the later is refused, in this file and alone', async () => {
   const seller = await make();
   const rows = [auction('100', 'Mug'), auction('200', 'Mug', { 'Product:EAN': '9312345678914' })];
