@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ApiError, type FieldProblem } from '../src/kernel/errors.ts';
 import type { AnyRoute } from '../src/kernel/route.ts';
 import { MODULES } from '../src/modules.ts';
-import { compileChecks } from '../src/platform/http/validate.ts';
+import { compileChecks, compileDataFinder } from '../src/platform/http/validate.ts';
 
 const routes = MODULES.flatMap((module) => module.routes);
 
@@ -68,6 +68,29 @@ function strangeWords(route: AnyRoute): string[] {
   ];
   return [...new Set(found.flatMap(strange))].map((says) => `${route.id} ${says}`);
 }
+
+const events = MODULES.flatMap(({ marketplaceEvents = [] }) => marketplaceEvents);
+
+test('the data of every event of the marketplace is refused in plain English', () => {
+  const found = events.flatMap(({ type, schema, example }) => {
+    const find = compileDataFinder(schema);
+    const says = [...mutants(sampleOf(schema, example))].flatMap((data) => find(data).flatMap(strange));
+    return [...new Set(says)].map((text) => `${type} ${text}`);
+  });
+  expect(found).toEqual([]);
+});
+
+test('an instant or a day that is well formed but too far away is told the years', () => {
+  const find = compileDataFinder({
+    type: 'object',
+    properties: { at: { type: 'string', format: 'date-time' }, on: { type: 'string', format: 'date' } },
+  });
+  const said = find({ at: '9999-12-31T23:59:59Z', on: '0001-01-01' }).map(({ msg }) => msg);
+  expect(said).toEqual([
+    expect.stringContaining('of the years 1000 to 2999'),
+    expect.stringContaining('of the years 1000 to 2999'),
+  ]);
+});
 
 test('every body and query is refused in plain English', () => {
   expect(routes.flatMap(strangeWords)).toEqual([]);

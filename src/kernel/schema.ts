@@ -63,6 +63,18 @@ export const allows = (pattern: string, refusal: string): object => ({
 export const NOT_BLANK = allows('[^\\s\\u00ad\\u200b-\\u200f\\u2060]', 'Must not be blank.');
 export const STORABLE = allows('^[^\\u0000]*$', 'The text has a NUL character; remove it.');
 export const COUNTRY = allows('^[A-Z]{2}$', 'Use the two capital letters of ISO 3166-1, such as AU.');
+export const CURRENCY = allows('^[A-Z]{3}$', 'Use the three capital letters of ISO 4217, such as AUD.');
+/** For texts with the format of a day or an instant. */
+export const DAY_FROM_2000 = allows('^2', 'Use a day of the years 2000 to 2999, such as 2026-12-31.');
+export const INSTANT_FROM_2000 = allows(
+  '^2.*Z$',
+  'Use an instant in UTC of the years 2000 to 2999, such as 2026-12-31T13:45:00Z.',
+);
+export const SHA_256 = allows(
+  '^[0-9a-f]{64}$',
+  'Use the 64 hexadecimal digits of a SHA-256, in small letters.',
+);
+export const WEB_ADDRESS = allows('^https?://', 'Use an address that begins with https:// or http://.');
 export const POSTCODE = allows('^\\d{4}$', 'Use the four digits of an Australian postcode, such as 2000.');
 
 /** Name of a plan, as every answer shows it. */

@@ -4,6 +4,7 @@
  * Source: docs/design/marketplace-events.md#answers.
  */
 import type { AuditNote, CursorDb } from '../kernel/context.ts';
+import type { FieldProblem } from '../kernel/errors.ts';
 import { requireNotFuture } from '../kernel/event-order.ts';
 import {
   type AnyMarketplaceEvent,
@@ -17,7 +18,7 @@ import { recordActivity } from '../platform/audit/record-activity.ts';
 import { sellerExists } from '../platform/db/read-standing.ts';
 import { isConflict, isLocked } from '../platform/db/unavailable.ts';
 import { toApiError } from '../platform/http/errors.ts';
-import { schemaCheck } from '../platform/schema-check.ts';
+import { compileDataFinder } from '../platform/http/validate.ts';
 import type { Services } from '../platform/services.ts';
 import type { Envelope } from './envelope.ts';
 import { lockEventId, recordEvent } from './store/marketplace-events.ts';
@@ -51,12 +52,17 @@ interface KnownType {
 
 type Intake = (deps: IntakeDeps, event: Envelope) => Promise<EventResult>;
 
+/** The findings as one text, each with the place of its field. */
+const textOf = (problems: readonly FieldProblem[]): string | undefined =>
+  problems.map(({ loc, msg }) => `${['data', ...loc.slice(1)].join('/')}: ${msg}`).join(' ') || undefined;
+
 /** The intake of the declared event types. */
 export function createIntake(defs: readonly AnyMarketplaceEvent[]): Intake {
   const known = new Map<string, KnownType>();
   for (const def of defs) {
     if (known.has(def.type)) throw new Error(`${def.type} is declared twice`);
-    known.set(def.type, { def, problemOf: schemaCheck(def.schema) });
+    const find = compileDataFinder(def.schema);
+    known.set(def.type, { def, problemOf: (data) => textOf(find(data)) });
   }
   return (deps, event) => takeEvent(deps, event, known.get(event.type));
 }

@@ -21,6 +21,11 @@ describe('an Australian address', () => {
   });
 });
 
+test('an address without a state is told that it needs one', () => {
+  const [problem] = auAddressProblems({ postcode: '2000', country: 'AU' }, []);
+  expect(problem?.msg).toMatch(/needs a state, one of: ACT, NSW/);
+});
+
 test('the state of a postcode', () => {
   expect(['2000', '0872', '7000', '0200', '0000'].map(stateOfPostcode)).toEqual([
     'NSW',

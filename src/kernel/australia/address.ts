@@ -40,8 +40,10 @@ export function auAddressProblems(
   const problem = (field: string, msg: string, type: string, input: unknown): FieldProblem[] => [
     { loc: [...at, field], msg, type, input },
   ];
-  if (typeof state !== 'string' || !isAuState(state))
-    return problem('state', `Must be one of: ${AU_STATES.join(', ')}.`, 'enum', state);
+  if (typeof state !== 'string' || !isAuState(state)) {
+    const said = state == null ? 'An address in Australia needs a state, one of' : 'Must be one of';
+    return problem('state', `${said}: ${AU_STATES.join(', ')}.`, 'enum', state);
+  }
   if (typeof postcode !== 'string' || !isAuPostcode(postcode)) {
     const msg = 'An Australian postcode has four digits.';
     return problem('postcode', msg, 'string_pattern_mismatch', postcode);

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { Instant, Nullable } from '../../kernel/schema.ts';
+import { Instant, Nullable, SHA_256 } from '../../kernel/schema.ts';
 import { Role } from '../sellers/index.ts';
 import type { Acceptance as AcceptanceRow } from './store/acceptances.ts';
 import type { AgreementVersion as VersionRow } from './store/versions.ts';
 
-const Digest = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+const Digest = (description: string) => Type.String({ description, ...SHA_256 });
 const day = (description: string) => Type.String({ format: 'date', description });
 
 /** What every view of a version shows. */

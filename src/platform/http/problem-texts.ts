@@ -16,8 +16,8 @@ const TYPE_NOUNS: Readonly<Record<string, string>> = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  date: 'Use a date such as 2026-12-31.',
-  'date-time': 'Use an instant in UTC such as 2026-12-31T13:45:00Z.',
+  date: 'Use a date such as 2026-12-31, of the years 1000 to 2999.',
+  'date-time': 'Use an instant such as 2026-12-31T13:45:00Z, of the years 1000 to 2999.',
   email: 'Use an e-mail address such as kim@example.com.',
   'iso-4217': 'Use the ISO 4217 code of a currency, such as AUD.',
 };

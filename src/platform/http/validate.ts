@@ -279,6 +279,9 @@ export function compileChecks(route: AnyRoute): RouteChecks {
 const bodyFinder = ({ schema, ignoreUnknownKeys }: JsonBody<TSchema>): Find =>
   finder(strictAjv, ignoreUnknownKeys ? schema : closeObjects(schema), 'body');
 
+/** Finds what is wrong with the data of an event, which may have fields that its schema does not know. */
+export const compileDataFinder = (schema: object): Find => finder(strictAjv, schema, 'body');
+
 /** The check of a JSON body, for a route that accepts several content types and reads its body itself. */
 export function compileBodyCheck(schema: object): Check {
   return refusing(finder(strictAjv, closeObjects(schema), 'body'));

@@ -243,6 +243,14 @@ describe('bad answers', () => {
     expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
   });
 
+  test.each(['100 Continue', '101 Switching Protocols'])('%s is response_invalid', async (interim) => {
+    const port = await serve((request) => {
+      const upgrade = 'Connection: upgrade\r\nUpgrade: h2c\r\n';
+      request.socket.write(`HTTP/1.1 ${interim}\r\n${interim.startsWith('101') ? upgrade : ''}\r\n`);
+    });
+    expect(await post(caller(), `http://127.0.0.1:${port}/`)).toEqual({ error: 'response_invalid' });
+  });
+
   test('endless headers are response_invalid', async () => {
     const port = await serve((request) => {
       request.socket.end(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(200_000)}\r\n\r\n`);

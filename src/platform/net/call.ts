@@ -71,6 +71,8 @@ const BY_CODE: readonly (readonly [RegExp, CallError])[] = [
 function classify(error: unknown): CallError {
   if (error instanceof AddressRefusedError) return 'address_refused';
   if (error instanceof NameNotFoundError) return 'dns_failed';
+  // An interim answer without a request for it, 100 or 101, ends the connection.
+  if (error instanceof Error && /^bad (?:response|upgrade)$/.test(error.message)) return 'response_invalid';
   // The parser's error has no code.
   const code = error instanceof Error && error.name === 'HTTPParserError' ? 'HPE_' : codeOf(error);
   return BY_CODE.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_lost';

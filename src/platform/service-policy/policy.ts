@@ -1,6 +1,8 @@
 /** What a service policy says. Source: docs/design/conversations.md#service-policy. */
+
 import Type, { type Static } from 'typebox';
 import { WEEKDAYS } from '../../kernel/australia/business-time.ts';
+import { allows, DAY_FROM_2000 } from '../../kernel/schema.ts';
 
 const MINUTES_MAX = 100_000;
 const DAYS_MAX = 3_650;
@@ -10,7 +12,12 @@ const minutes = (description: string) => Type.Integer({ minimum: 1, maximum: MIN
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: DAYS_MAX, description });
 /** From and to. Lint tools know no tuple of JSON Schema 2020-12. */
 const Interval = () =>
-  Type.Unsafe<[string, string]>(Type.Array(Type.String({ pattern: TIME }), { minItems: 2, maxItems: 2 }));
+  Type.Unsafe<[string, string]>(
+    Type.Array(Type.String({ ...allows(TIME, 'Use a time of day from 00:00 to 24:00.') }), {
+      minItems: 2,
+      maxItems: 2,
+    }),
+  );
 
 export const Calendar = Type.Object(
   {
@@ -30,7 +37,7 @@ export const Calendar = Type.Object(
         description: 'Open hours of each day of the week, from and to, in order; a day without any is closed',
       },
     ),
-    closed_dates: Type.Array(Type.String({ format: 'date', pattern: '^2' }), {
+    closed_dates: Type.Array(Type.String({ format: 'date', ...DAY_FROM_2000 }), {
       maxItems: 1_000,
       description: 'Sydney days that are closed besides national public holidays',
     }),
@@ -61,10 +68,16 @@ const targets = {
     appeal_days: days('Days in which a decision about a claim can be appealed'),
     close_after_days: days('Days after which a resolved ticket is closed'),
   }),
-  allowed_hosts: Type.Array(Type.String({ pattern: '^[a-z0-9-]+(?:\\.[a-z0-9-]+)+$', maxLength: 253 }), {
-    maxItems: 1_000,
-    description: 'Hosts to which links in conversations may lead, also to names below them',
-  }),
+  allowed_hosts: Type.Array(
+    Type.String({
+      ...allows('^[a-z0-9-]+(?:\\.[a-z0-9-]+)+$', 'Use a host name in small letters, such as shop.example.'),
+      maxLength: 253,
+    }),
+    {
+      maxItems: 1_000,
+      description: 'Hosts to which links in conversations may lead, also to names below them',
+    },
+  ),
   contest_days: days('Days in which a rating can be contested'),
   thread_open_days: days('Days after its closing in which a thread can be continued'),
 };
@@ -72,7 +85,7 @@ const targets = {
 /** Data of `marketplace.service_policy.published`. */
 export const PolicyData = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
-  effective_from: Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' }),
+  effective_from: Type.String({ format: 'date', ...DAY_FROM_2000, description: 'Sydney day' }),
   ...targets,
 });
 export type ServicePolicy = Static<typeof PolicyData>;

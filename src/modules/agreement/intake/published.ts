@@ -8,22 +8,26 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { allows, DAY_FROM_2000, Nullable, SHA_256, WEB_ADDRESS } from '../../../kernel/schema.ts';
 import { TEXT_EXAMPLE, VERSION_EXAMPLE } from '../schemas.ts';
 import { findVersion, insertVersion } from '../store/versions.ts';
 
 const TEXT_BYTES_MAX = 256 * 1024;
 /** The API shows the day to people; the calendar library reads it. */
-const Day = () => Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' });
+const Day = () => Type.String({ format: 'date', ...DAY_FROM_2000, description: 'Sydney day' });
 
 /** The version stands in a path, from which clients remove a segment of one or two dots. */
-const Version = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)' });
+const Version = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  ...allows('^(?!\\.{1,2}$)', 'Must not be `.` or `..`.'),
+});
 
 const Data = Type.Object({
   version: Version,
   title: Type.String({ minLength: 1, maxLength: 200 }),
-  text_sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the text in UTF-8' }),
-  url: Type.String({ pattern: '^https?://', maxLength: 2_000 }),
+  text_sha256: Type.String({ ...SHA_256, description: 'SHA-256 of the text in UTF-8' }),
+  url: Type.String({ ...WEB_ADDRESS, maxLength: 2_000 }),
   effective_on: Day(),
   reacceptance_by: Type.Optional(Nullable(Day())),
   text: Type.Optional(

@@ -11,7 +11,7 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { laterOf } from '../../../kernel/instant.ts';
-import { Instant, StringEnum } from '../../../kernel/schema.ts';
+import { CURRENCY, Instant, StringEnum } from '../../../kernel/schema.ts';
 import { holdBuyers, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { erasedAtOf, isErasedBy, joinErasures } from '../../../platform/buyers/erasures.ts';
 import { type Held, type NewTicket, openTicket, writeMove } from '../actions/change-ticket.ts';
@@ -50,7 +50,7 @@ const Files = Type.Optional(Type.Array(Name, { maxItems: FILES_MAX }));
 const ClaimData = Type.Object({
   type: StringEnum(CLAIM_TYPES),
   amount_minor: Amount,
-  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  currency: Type.String({ ...CURRENCY }),
   filed_at: Instant(),
   default_outcome: Type.Optional(StringEnum(CLAIM_DECISIONS)),
 });

@@ -1,4 +1,5 @@
 /** `marketplace.fee_schedule.published`: new rates from a day on. The frozen rates of orders do not change. */
+
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import {
@@ -10,6 +11,7 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
+import { CURRENCY, DAY_FROM_2000 } from '../../../kernel/schema.ts';
 import { DEFAULT_SCHEDULE, type FeeSchedule, unclearCategory } from '../domain/schedule.ts';
 import { insertSchedule, scheduleOfVersion } from '../store/schedules.ts';
 
@@ -22,12 +24,12 @@ const Data = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
   currency: Type.Optional(
     Type.String({
-      pattern: '^[A-Z]{3}$',
+      ...CURRENCY,
       default: DEFAULT_SCHEDULE.currency,
       description: 'The currency of its amounts, ISO 4217. It counts for orders in this currency only',
     }),
   ),
-  effective_from: Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' }),
+  effective_from: Type.String({ format: 'date', ...DAY_FROM_2000, description: 'Sydney day' }),
   platform_fee_default_bps: Bps,
   category_overrides: Type.Optional(
     Type.Array(Type.Object({ category: Type.String({ minLength: 1, maxLength: 200 }), bps: Bps }), {

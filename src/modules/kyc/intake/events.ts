@@ -8,7 +8,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { DAY_FROM_2000, INSTANT_FROM_2000, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { addItems, askInstead, openCase, schedule, waiveCase, writeCase } from '../actions/change-case.ts';
 import { noticeOf } from '../actions/show-case.ts';
@@ -34,8 +34,8 @@ const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
 
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-const Day = () => Type.String({ format: 'date', pattern: '^2' });
-const Deadline = () => Type.String({ format: 'date-time', pattern: '^2.*Z$' });
+const Day = () => Type.String({ format: 'date', ...DAY_FROM_2000 });
+const Deadline = () => Type.String({ format: 'date-time', ...INSTANT_FROM_2000 });
 
 function refuseMove(event: Parameters<typeof caseMachine.allows>[0], status: CaseStatus): void {
   if (!caseMachine.allows(event, status))

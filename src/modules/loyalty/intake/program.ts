@@ -12,7 +12,7 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { isoOf } from '../../../kernel/instant.ts';
-import { Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { DAY_FROM_2000, Nullable, SHA_256, StringEnum, WEB_ADDRESS } from '../../../kernel/schema.ts';
 import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { writeVersion } from '../../../platform/db/table.ts';
 import { newEnrolment, stateOf, tell } from '../actions/enrolment.ts';
@@ -21,15 +21,15 @@ import { PROGRAM } from '../schemas/loyalty.ts';
 import { type EnrolmentRow, enrolments, lastEnrolment, lockLoyalty } from '../store/enrolments.ts';
 import { allPrograms, insertProgram, programOn } from '../store/programs.ts';
 
-const Day = Type.String({ format: 'date', pattern: '^2' });
+const Day = Type.String({ format: 'date', ...DAY_FROM_2000 });
 const Published = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
   name: Type.String({ minLength: 1, maxLength: 200 }),
   effective_from: Day,
   points_per_major: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   notice_days: Type.Integer({ minimum: 0, maximum: 365 }),
-  terms_url: Type.String({ pattern: '^https?://', maxLength: 2_000 }),
-  terms_sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  terms_url: Type.String({ ...WEB_ADDRESS, maxLength: 2_000 }),
+  terms_sha256: Type.String({ ...SHA_256 }),
 });
 
 async function applyPublished(

@@ -11,7 +11,7 @@ import {
   type MarketplaceEvent,
   requireCurrency,
 } from '../../../kernel/events.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { allows, Nullable } from '../../../kernel/schema.ts';
 import {
   type CellValue,
   categoryOf,
@@ -29,7 +29,12 @@ const Price = number(100_000_000_000);
 const Index = number(1_000_000);
 
 const Observed = Type.Object({
-  period: Type.String({ pattern: `${WEEK_PATTERN}|${MONTH_PATTERN}` }),
+  period: Type.String({
+    ...allows(
+      `${WEEK_PATTERN}|${MONTH_PATTERN}`,
+      'Use an ISO week such as 2026-W30, or a month such as 2026-07.',
+    ),
+  }),
   currency: Type.String({ minLength: 3, maxLength: 3 }),
   contributors: optional(number(1_000_000_000)),
   largest_share_bps: optional(number(10_000)),

@@ -11,7 +11,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { allows, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { deleteContents, takeSent } from '../../../platform/attachments/attachments.ts';
 import { reachedBy } from '../../../platform/buyers/erasures.ts';
@@ -37,7 +37,10 @@ const NAME_CHARS_MAX = 200;
 const FILES_MAX = 5;
 
 /** A word for programs. */
-const Code = () => Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$' });
+const Code = () =>
+  Type.String({
+    ...allows('^[a-z][a-z0-9_]{0,39}$', 'Use at most 40 small letters, digits and `_`, a letter first.'),
+  });
 const Name = () => Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const optionalName = () => Type.Optional(Nullable(Name()));
 

@@ -13,7 +13,7 @@ import {
   requireCurrency,
 } from '../../../kernel/events.ts';
 import { minor, sumMinor } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { CURRENCY, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { cleanAlias, type ResolvedBuyer, resolveBuyer } from '../../../platform/buyers/buyers.ts';
 import { eraseLater } from '../../../platform/buyers/erasures.ts';
 import { hasRates } from '../../fees/index.ts';
@@ -36,7 +36,7 @@ const LINES_MAX = 500;
 
 const Data = Type.Object({
   order_number: optionalText(100),
-  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  currency: Type.String({ ...CURRENCY }),
   placed_at: Type.Optional(Instant()),
   dispatch_by: Type.Optional(
     Instant({ description: 'Promised to the buyer; absent: the service works it out by the seller’s rules' }),

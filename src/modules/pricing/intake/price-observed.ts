@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection, requireCurrency } from '../../../kernel/events.ts';
 import { minorOrNull } from '../../../kernel/money.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { INSTANT_FROM_2000, Nullable } from '../../../kernel/schema.ts';
 import { actingForSeller } from '../../../platform/acting-for-seller.ts';
 import { requestPass } from '../actions/run-pass.ts';
 import { lastPass } from '../store/products.ts';
@@ -19,7 +19,7 @@ export const priceObserved = defineMarketplaceEvent({
   summary: 'What other sellers ask for a product; amounts are null when no other seller offers it',
   subject: 'product id',
   schema: Type.Object({
-    observed_at: Type.String({ format: 'date-time', pattern: '^2.*Z$' }),
+    observed_at: Type.String({ format: 'date-time', ...INSTANT_FROM_2000 }),
     currency: Type.String({ minLength: 3, maxLength: 3 }),
     condition: Type.String({ minLength: 1, maxLength: 50 }),
     offers_count: Type.Integer({ minimum: 0, maximum: COUNT_MAX }),

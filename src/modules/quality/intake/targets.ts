@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
-import { StringEnum } from '../../../kernel/schema.ts';
+import { DAY_FROM_2000, StringEnum } from '../../../kernel/schema.ts';
 import { METRICS, type Target } from '../domain/performance.ts';
 import { insertTargets, targetsOf } from '../store/performance.ts';
 
 const BPS_MAX = 10_000;
 const Data = Type.Object({
   version: Type.String({ minLength: 1, maxLength: 64 }),
-  effective_from: Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' }),
+  effective_from: Type.String({ format: 'date', ...DAY_FROM_2000, description: 'Sydney day' }),
   targets: Type.Array(
     Type.Object({
       metric: StringEnum(METRICS),

@@ -6,7 +6,7 @@ import { defineMarketplaceEvent, type IntakeCtx, requireCurrency } from '../../.
 import { isDay } from '../../../kernel/instant.ts';
 import { minor } from '../../../kernel/money.ts';
 import type { ReadonlyDeep } from '../../../kernel/route.ts';
-import { Instant, Nullable } from '../../../kernel/schema.ts';
+import { allows, CURRENCY, Instant, Nullable } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import { reconcileSeller, sweepOf } from '../actions/reconcile.ts';
 import {
@@ -32,7 +32,7 @@ const Transaction = Type.Object({
   amount_minor: Amount,
   fee_minor: Amount,
   net_minor: Amount,
-  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  currency: Type.String({ ...CURRENCY }),
   source_id: Type.Optional(Nullable(Name)),
   seller_id: Type.Optional(Nullable(Name)),
   // A Sydney day, as in all fields with this name. An instant of the provider is converted to its day.
@@ -44,7 +44,12 @@ const dayOf = (available: string | null): string | null =>
   available === null || isDay(available) ? available : sydneyDate(Date.parse(available));
 
 const Report = Type.Object({
-  provider: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,49}$' }),
+  provider: Type.String({
+    ...allows(
+      '^[a-z][a-z0-9_-]{0,49}$',
+      'Use at most 50 small letters, digits, `-` and `_`, a letter first.',
+    ),
+  }),
   data_through: Instant(),
   transactions: Type.Array(Transaction, { maxItems: TRANSACTIONS_MAX }),
 });

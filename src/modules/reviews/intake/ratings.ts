@@ -10,7 +10,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { INSTANT_FROM_2000, Nullable } from '../../../kernel/schema.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { changeRating } from '../actions/change.ts';
 import { showOne, showRatings } from '../actions/show.ts';
@@ -23,7 +23,7 @@ const APPLIED: IntakeOutcome = { status: 'applied' };
 const STALE: IntakeOutcome = { status: 'stale' };
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
-export const At = Type.String({ format: 'date-time', pattern: '^2.*Z$' });
+export const At = Type.String({ format: 'date-time', ...INSTANT_FROM_2000 });
 const Rating = Type.Integer({ minimum: 1, maximum: 5 });
 export const NotStored = Type.Optional(Type.Unknown({ description: 'Accepted, and not stored' }));
 

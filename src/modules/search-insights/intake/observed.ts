@@ -4,7 +4,7 @@ import { mondayOf, sundayOf, WEEK_PATTERN } from '../../../kernel/australia/iso-
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { isOlder, orderOf } from '../../../kernel/event-order.ts';
 import { defineMarketplaceEvent, IntakeRejection } from '../../../kernel/events.ts';
-import { NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
+import { allows, NOT_BLANK, Nullable } from '../../../kernel/schema.ts';
 import { actingForSubject } from '../../../platform/acting-for-seller.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
 import { reportOf } from '../domain/report.ts';
@@ -18,7 +18,7 @@ const COUNT_MAX = 100_000_000;
 const Count = Type.Integer({ minimum: 0, maximum: COUNT_MAX });
 
 const Observed = Type.Object({
-  period: Type.String({ pattern: WEEK_PATTERN }),
+  period: Type.String({ ...allows(WEEK_PATTERN, 'Use an ISO week such as 2026-W30.') }),
   rows: Type.Array(
     Type.Object({
       query: Type.String({ maxLength: QUERY_CHARS_MAX, ...NOT_BLANK }),

@@ -8,7 +8,7 @@ import {
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
 import { idPattern } from '../../../kernel/ids.ts';
-import { Nullable, PlanSchema } from '../../../kernel/schema.ts';
+import { allows, Nullable, PlanSchema } from '../../../kernel/schema.ts';
 import { findMemberOf } from '../../../platform/db/read-member.ts';
 import { classifyTaxId } from '../domain/classify-tax-id.ts';
 import { firstFlags } from '../domain/first-flags.ts';
@@ -25,7 +25,7 @@ const Data = Type.Object({
   owner_sub: Type.Optional(
     Nullable(
       Type.String({
-        pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+        ...allows('^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$', 'Use a UUID.'),
         description:
           'The identity that may register as the owner; null: the first one that registers with the tax id within 30 days; absent: as an event before said, else null',
       }),

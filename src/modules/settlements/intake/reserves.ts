@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { defineMarketplaceEvent, IntakeRejection, type MarketplaceEvent } from '../../../kernel/events.ts';
 import { minor } from '../../../kernel/money.ts';
-import { Nullable } from '../../../kernel/schema.ts';
+import { DAY_FROM_2000, Nullable } from '../../../kernel/schema.ts';
 import { holdReserve, releaseReserve } from '../actions/reserves.ts';
 import { Name, Positive, sellersMoney } from './about-seller.ts';
 
@@ -21,7 +21,7 @@ const reserveHeld = defineMarketplaceEvent({
     amount_minor: Positive,
     reason_code: Name,
     release_on: Type.Optional(
-      Nullable(Type.String({ format: 'date', pattern: '^2', description: 'Sydney day' })),
+      Nullable(Type.String({ format: 'date', ...DAY_FROM_2000, description: 'Sydney day' })),
     ),
   }),
   example: { reserve_id: 'rsv_1', amount_minor: 5000, reason_code: 'risk', release_on: '2026-09-01' },

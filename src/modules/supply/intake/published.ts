@@ -13,7 +13,7 @@ import { foldText } from '../../../kernel/fold-text.ts';
 import { parseGtin } from '../../../kernel/gtin.ts';
 import type { IdKind } from '../../../kernel/ids.ts';
 import { minor, minorOrNull } from '../../../kernel/money.ts';
-import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
+import { allows, CURRENCY, Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { insertJob } from '../../../platform/jobs/job-statements.ts';
 import {
   addItems,
@@ -36,7 +36,7 @@ const { amount, days, named, optional, terms } = supplierFields;
 const Profile = Type.Object({
   name: named(200),
   about: optional(Type.String({ maxLength: 5_000 })),
-  currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+  currency: Type.String({ ...CURRENCY }),
   categories: Type.Optional(Type.Array(named(400), { maxItems: 50 })),
   ships_from: Type.Object({ state: optional(Type.String({ maxLength: 100 })), country: named(2) }),
   minimum_order_minor: Type.Optional(amount),
@@ -57,7 +57,10 @@ const Item = Type.Object({
   gtin14: optional(Type.String({ maxLength: 20 })),
   category: optional(Type.String({ maxLength: 400 })),
   image_urls: Type.Optional(
-    Type.Array(Type.String({ pattern: '^https://', maxLength: 2_000 }), { maxItems: 20 }),
+    Type.Array(
+      Type.String({ ...allows('^https://', 'Use an address that begins with https://.'), maxLength: 2_000 }),
+      { maxItems: 20 },
+    ),
   ),
   ...terms,
   rrp_minor: optional(amount),
