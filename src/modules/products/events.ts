@@ -66,12 +66,14 @@ export const productEvents: Readonly<Record<ProductEventType, EventOf<WireProduc
     {
       notification: {
         severity: 'info',
+        // That a review begins follows from what the seller did, so only its outcome is told.
+        when: { 'curation.state': ['approved', 'rejected', 'suspended'] },
         title: '{title} ({seller_sku}) was {curation.state} by the marketplace',
         // A file of 5,000 products makes one notification, and what is wrong with a product makes one of its own.
         together: {
           where: { 'curation.state': 'approved' },
           by: 'source.run_id',
-          title: 'Products approved in feed run {source.run_id}: {times}',
+          title: 'Products of {source.run_id} that were approved: {times}',
         },
       },
     },

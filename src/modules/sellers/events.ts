@@ -63,7 +63,7 @@ export const accountEvents = {
     schema: Account,
     id: 'seller_id',
     example,
-    notification: { severity: 'info', title: 'The marketplace has changed what your account may do' },
+    notification: { severity: 'info', title: 'The marketplace has changed your account; its plan is {plan}' },
   }),
 };
 
@@ -175,7 +175,7 @@ export const businessNumberChanged = defineEvent({
   notification: {
     severity: 'info',
     critical: { abn_status: 'cancelled' },
-    title: 'The business register about your ABN {abn}: {verdict}, {abn_status}',
+    title: 'The business register was asked about your ABN {abn}: {verdict}, {abn_status}',
   },
   marketplace: true,
 });

@@ -27,7 +27,7 @@ export const sourcingEvents = {
     ...ofRfq,
     type: 'rfq.answered',
     summary: 'A request has quotes and takes no more: all suppliers have answered, or the time is over',
-    notification: { severity: 'info', title: 'The request “{title}” has {quotes} quotes' },
+    notification: { severity: 'info', title: 'The request “{title}” has {quotes quote}' },
   }),
   expired: defineEvent({ ...ofRfq, type: 'rfq.expired', summary: 'A request has ended without a quote' }),
   awarded: defineEvent({

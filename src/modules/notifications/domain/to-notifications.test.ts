@@ -33,9 +33,12 @@ test('an amount has the currency that stands beside it', () => {
 });
 
 test('values of closed lists are words; names stay as they are', () => {
-  const object = { metric: 'late_dispatch', seller_sku: 'mug_blue', id: 'tkt_01m8', filename: 'my_file' };
-  expect(titleOf('{metric} {seller_sku} {id} {filename}', object)).toBe(
-    'late dispatch mug_blue tkt_01m8 my_file',
+  const object = {
+    ...{ metric: 'late_dispatch', seller_sku: 'mug_blue', id: 'tkt_01m8', filename: 'my_file' },
+    reasons: ['risk_review', 'kyc_required'],
+  };
+  expect(titleOf('{metric} {seller_sku} {id} {filename} {reasons}', object)).toBe(
+    'late dispatch mug_blue tkt_01m8 my_file risk review, kyc required',
   );
 });
 

@@ -10,7 +10,7 @@ import { formatAmount, minor } from '../../../kernel/money.ts';
 
 /** How long a notification is kept, read or not. */
 const KEPT_MS = 90 * 86_400_000;
-const TITLE_CHARS_MAX = 300;
+export const TITLE_CHARS_MAX = 300;
 /** This stays in a title until it is read, because later events raise the number. */
 export const TIMES = '{times}';
 
@@ -62,13 +62,17 @@ const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 /** Fields in which a seller may have written such a text as a name. */
 const NAME = /(?:sku|name|title|number)$/;
 
-const shown = (object: Shown, path: string): unknown => {
-  const value = fieldOf(object, path);
-  if (path.endsWith('_minor')) return amountOf(object, path, value);
+function inWords(path: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => inWords(path, one)).join(', ');
   if (typeof value !== 'string') return value;
   if (INSTANT.test(value)) return sydneyMinute(Date.parse(value));
   return CODE.test(value) && !NAME.test(path) ? value.replaceAll('_', ' ') : value;
-};
+}
+
+function shown(object: Shown, path: string): unknown {
+  const value = fieldOf(object, path);
+  return path.endsWith('_minor') ? amountOf(object, path, value) : inWords(path, value);
+}
 
 /**
  * Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. A noun in a

@@ -1,7 +1,7 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { bigintArray, intArray, textArray } from '../../../platform/db/arrays.ts';
 import { command, type Part, part } from '../../../platform/db/statement.ts';
-import type { Cleared, NewNotification } from '../domain/to-notifications.ts';
+import { type Cleared, type NewNotification, TITLE_CHARS_MAX } from '../domain/to-notifications.ts';
 
 /** Acknowledges open notifications that a later event has settled. */
 const SYSTEM = 'system';
@@ -32,7 +32,7 @@ export const clearNotifications = (named: readonly Cleared[], at: string): State
    where (n.seller_id, n.type, n.object_id) in (${rowsOf(named)})
      and n.acknowledged_at is null`;
 
-/** Writes notifications of several sellers. An open one of the same type and object is updated instead. */
+/** Writes notifications of several sellers. One about a feed run names its file. An open one of the same type and object is updated instead. */
 export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
   const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
   // Rows are locked in the order of the acknowledgement, so that the two cannot deadlock.
@@ -40,7 +40,10 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
     insert into notification as n
            (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
             occurred_at, expires_at, acknowledged_at, acknowledged_by)
-    select g.*, case when g.acknowledged_at is not null then ${SYSTEM} end
+    select g.seller_id, g.notification_id, g.sequence, g.event_id, g.type, g.severity,
+           left(replace(g.title, g.object_id, coalesce(f.filename, g.object_id)), ${TITLE_CHARS_MAX}::int),
+           g.object_id, g.times, g.occurred_at, g.expires_at, g.acknowledged_at,
+           case when g.acknowledged_at is not null then ${SYSTEM} end
       from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
                   ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
                   ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
@@ -49,6 +52,7 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
                   ${column('expires_at')}::timestamptz[], ${column('acknowledged_at')}::timestamptz[])
         as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
               occurred_at, expires_at, acknowledged_at)
+      left join v_products_feed_runs f on f.seller_id = g.seller_id and f.run_id = g.object_id
      where not exists (
            select 1 from notification_preference p where p.seller_id = g.seller_id and p.type = g.type)
        and not exists (

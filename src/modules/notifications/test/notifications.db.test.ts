@@ -241,7 +241,12 @@ test('a change of what the account may do is a notification', async () => {
     }),
   );
   expect((await unread(seller, 1)).data).toMatchObject([
-    { type: 'account.health_changed', severity: 'info', object_id: seller.seller_id },
+    {
+      ...{ type: 'account.health_changed', severity: 'info', object_id: seller.seller_id },
+      title: expect.stringMatching(
+        /^The marketplace has changed your account; its plan is (?:Free|Small|Big)$/,
+      ),
+    },
   ]);
 });
 
@@ -270,7 +275,8 @@ test('approvals of one feed run are one notification, in parts too; a rejection 
   const approvals = async () =>
     (await list(seller, '?type=product.curation_changed')).data.filter(({ times }) => times > 0);
   const first = await eventually(approvals, (found) => found[0]?.times === 2);
-  expect(first).toMatchObject([{ object_id: run_id, title: `Products approved in feed run ${run_id}: 2` }]);
+  const title = 'Products of autumn range.csv that were approved: 2';
+  expect(first).toMatchObject([{ object_id: run_id, title }]);
   const reasons = [{ code: 'image_quality', detail: 'Blurred' }];
   await app.events(
     ...approved.slice(2).map((id) => decided(seller, id, { decision: 'approved' })),
@@ -279,7 +285,25 @@ test('approvals of one feed run are one notification, in parts too; a rejection 
   const all = await eventually(approvals, (found) => found.reduce((sum, { times }) => sum + times, 0) === 4);
   expect(all.map(({ title }) => title).sort()).toEqual([
     expect.stringMatching(/^Goods RUN-\d \(RUN-\d\) was rejected by the marketplace$/),
-    `Products approved in feed run ${run_id}: 3`,
+    'Products of autumn range.csv that were approved: 3',
+  ]);
+});
+
+test('a review that begins is no notification; its outcome is', async () => {
+  const seller = await app.seller();
+  const { product_id } = await create(seller, { seller_sku: 'ONE', title: 'Blue mug', quantity_on_hand: 1 });
+  await app.events(decided(seller, product_id, { decision: 'approved' }));
+  await unread(seller, 1);
+  const change = { json: { title: 'Red mug' } };
+  expect((await seller.call('PATCH', `/products/${product_id}`, change)).status).toBe(200);
+  const suspended = { decision: 'suspended', reasons: [{ code: 'safety', detail: 'It breaks' }] };
+  await app.events(decided(seller, product_id, suspended));
+  const found = await eventually(
+    async () => (await list(seller, '?type=product.curation_changed')).data,
+    ([first]) => first?.title.includes('suspended') === true,
+  );
+  expect(found.map(({ title, times }) => [title, times])).toEqual([
+    [expect.stringMatching(/^(?:Blue|Red) mug \(ONE\) was suspended by the marketplace$/), 2],
   ]);
 });
 
