@@ -6924,7 +6924,8 @@ create view v_products_feed_runs with (security_invoker=true) as
     run_id,
     status,
     received_at,
-    ((NOT dry_run) AND (mode <> 'inventory'::text) AND (kind <> 'revert'::text) AND ((source ->> 'channel_id'::text) IS NULL) AND ((((((counts ->> 'created'::text))::integer + ((counts ->> 'updated'::text))::integer) + ((counts ->> 'deactivated'::text))::integer) + ((counts ->> 'staged'::text))::integer) > 0)) AS uses_quota
+    ((NOT dry_run) AND (mode <> 'inventory'::text) AND (kind <> 'revert'::text) AND ((source ->> 'channel_id'::text) IS NULL) AND ((((((counts ->> 'created'::text))::integer + ((counts ->> 'updated'::text))::integer) + ((counts ->> 'deactivated'::text))::integer) + ((counts ->> 'staged'::text))::integer) > 0)) AS uses_quota,
+    (source ->> 'filename'::text) AS filename
    FROM feed_run;
 grant select on v_products_feed_runs to spp_app;
 grant select on v_products_feed_runs to spp_system;

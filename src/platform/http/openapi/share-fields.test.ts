@@ -36,6 +36,14 @@ test('a field with another meaning keeps its own schema, and a taken name is not
   expect(schemas['Tree']).toEqual(object({ height: { type: 'number' } }));
 });
 
+test('a nullable reference keeps the name of its component', () => {
+  const action = { anyOf: [{ $ref: '#/components/schemas/Action' }, { type: 'null' }] };
+  const Action = { type: 'object', description: 'What to do' };
+  const owners = ['Channel', 'Issue', 'Ticket', 'Step', 'Case', 'Account'];
+  const all = { Action, ...Object.fromEntries(owners.map((name) => [name, object({ action })])) };
+  expect(shareFields(all, {}).schemas).toEqual(all);
+});
+
 test('examples are no schemas', () => {
   const example = { properties: { height } };
   const { schemas } = shareFields(

@@ -44,6 +44,14 @@ function mapFields(schema: unknown, change: (name: string, field: Json) => Json)
 const saving = ({ name, schema, count }: Field): number =>
   (count - 1) * JSON.stringify(schema).length - count * (REFERENCE_CHARS + name.length);
 
+/**
+ * A field without a description of its own has that of its component. As a component it would have none, and the name
+ * of one of its owners: `PayoutRequirementAction` for the action of a channel.
+ */
+const isNamed = ({ $ref, anyOf, description }: Json): boolean =>
+  $ref !== undefined ||
+  (Array.isArray(anyOf) && description === undefined && anyOf.some((one: Json) => one['$ref'] !== undefined));
+
 interface Shared<Rest> {
   readonly schemas: Schemas;
   readonly rest: Rest;
@@ -63,7 +71,7 @@ export function shareFields<Rest extends Json>(schemas: Schemas, rest: Rest): Sh
   const shared: Record<string, Json> = {};
   const names = new Map<string, string>();
   for (const [key, field] of fields) {
-    if (field.schema['$ref'] !== undefined || saving(field) < SAVING_MIN) continue;
+    if (isNamed(field.schema) || saving(field) < SAVING_MIN) continue;
     const preferred = [pascalCase(field.name), pascalCase(`${field.owner} ${field.name}`)];
     // A generated client would hide a type of JavaScript, such as Error.
     const isFree = (one: string) =>
