@@ -162,7 +162,12 @@ const PAYLOADS: readonly Payload[] = [
       'items.0.now.components.3.amount_minor': ['provider_fees', 'sales'],
     },
   },
-  { path: '/profitability/components', lacks: COSTS, empty: ['sales'], figures: MARGIN },
+  {
+    path: '/profitability/components',
+    lacks: { ...COSTS, other_currencies: ['one_currency'] },
+    empty: ['sales'],
+    figures: MARGIN,
+  },
   {
     path: '/profitability/skus?from=2026-05-01',
     lacks: { ...COSTS, other_currencies: ['one_currency'] },

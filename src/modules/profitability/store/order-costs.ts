@@ -40,7 +40,7 @@ export const goodsOfOrders = (
        and g.currency = ${currency}
        and g.order_id = any(${textArray(orderIds)}::text[])`);
 
-/** What figures of one currency lack: sales of these days in another one. A seller with one currency has no row to read. */
+/** What figures of one currency lack: payments of these days in another one. A seller with one currency has no row to read. */
 export async function otherCurrencies(
   { db, seller_id, currency }: SellerDb & { readonly currency: string },
   { start, end }: { readonly start?: string | undefined; readonly end?: string | undefined },
@@ -50,8 +50,7 @@ export async function otherCurrencies(
               from v_ledger_day
              where seller_id = ${seller_id}
                and currency ${raw(comparison)} ${currency}
-               and posted_on between coalesce(${start}::date, '-infinity') and coalesce(${end}::date, 'infinity')
-               and type <> '')`;
+               and posted_on between coalesce(${start}::date, '-infinity') and coalesce(${end}::date, 'infinity'))`;
   const row = await db.one(statement({ known: boolean })`select ${some('<')} or ${some('>')} as known`);
   return row?.known === true ? ['other_currencies'] : [];
 }
