@@ -24,6 +24,10 @@ function needsOf(counted: number, coveredBps: number | null) {
   return [{ what: 'covered_orders_bps', have: coveredBps, required: COVERED_MIN_BPS }];
 }
 
+/** Whether all groups have too few buyers for an average. */
+const areFew = (groups: readonly { readonly status: string }[]): boolean =>
+  groups.every(({ status }) => status === 'insufficient_sample');
+
 export const customerNight: NightStep = {
   name: 'customer',
   feature: 'customer_analytics',
@@ -46,22 +50,28 @@ export const customerNight: NightStep = {
     const coveredBps = rateBps(covered, counted);
     const needs = needsOf(counted, coveredBps);
     const present = today.slice(0, 'YYYY-MM'.length);
-    const figures = {
-      summary: summaryOf(tally, coveredBps),
-      segments: { segments: segmentsOf(tally) },
-      cohorts: cohortsOf(tally, present),
-      'lifetime-value': lifetimeOf(tally, present),
-    };
-    for (const [name, body] of Object.entries(figures))
+    const segments = segmentsOf(tally);
+    const cohorts = cohortsOf(tally, present);
+    const value = lifetimeOf(tally, present);
+    const missing = [
+      ...(coveredBps !== null && coveredBps < COVERED_WELL_BPS ? (['customer_identity'] as const) : []),
+      ...(foreign > 0 ? (['other_currencies'] as const) : []),
+    ];
+    const figures = [
+      ['summary', summaryOf(tally, coveredBps), false],
+      ['segments', { segments }, areFew(segments)],
+      ['cohorts', cohorts, areFew(cohorts.cohorts)],
+      ['lifetime-value', value, areFew([...value.by_cohort, ...value.by_segment])],
+    ] as const;
+    for (const [name, body, isFew] of figures)
       saveSnapshot(ctx, `customer-analytics.${name}.v1`, {
         facts_through_on: through_on,
-        missing: [
-          ...(coveredBps !== null && coveredBps < COVERED_WELL_BPS ? (['customer_identity'] as const) : []),
-          ...(foreign > 0 ? (['other_currencies'] as const) : []),
-        ],
-        ...(needs.length > 0 && { semantic_status: 'insufficient_history' as const }),
+        missing,
+        ...(needs.length > 0
+          ? { semantic_status: 'insufficient_history' as const }
+          : isFew && missing.length === 0 && { semantic_status: 'insufficient_sample' as const }),
         body: {
-          ...(needs.length > 0 ? { ...NOTHING[name as keyof typeof NOTHING], needs } : body),
+          ...(needs.length > 0 ? { ...NOTHING[name], needs } : body),
           currency,
           currency_exponent: currencyExponent(currency),
         },

@@ -85,6 +85,21 @@ test('golden segments: every buyer is in one, and the sums are those of the summ
   });
 });
 
+test('counts of few buyers are shown as an insufficient sample, if nothing else is missing', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const statuses = async () => {
+    await night(app, seller);
+    return Promise.all(NAMES.map(async (name) => (await read(seller, name)).semantic_status));
+  };
+  await inBatches(times(4, (n) => bought(seller, `f${n}`, '2026-05-01')));
+  expect(await statuses()).toEqual(['complete', ...times(3, () => 'insufficient_sample')]);
+  expect(await read(seller, 'summary')).toMatchObject({ buyers: 4, repeat_rate_bps: null });
+  await inBatches(times(2, () => bought(seller, null, '2026-05-01')));
+  expect(await statuses()).toEqual(times(4, () => 'partial'));
+  await inBatches(times(4, (n) => bought(seller, `g${n}`, '2026-05-01')));
+  expect(await statuses()).toEqual(times(4, () => 'complete'));
+});
+
 /** Eight buyers of May and ten of June, who come back. */
 const goldenCohorts = (seller: TestSeller) => [
   ...times(8, (n) => bought(seller, `m${n}`, '2026-05-10', 5_000)),
