@@ -17,6 +17,11 @@ test.each([
   '12 harbour street sydney 2000',
   '3/12a old south head rd, bondi 2026',
   '2000 sydney 12 harbour st',
+  '0412\u200b345\u00ad678',
+  '0412\u2212345\u2212678',
+  'mia\u00ad@example.com',
+  '12 harbour str\u00adeet 2000',
+  '5 circular quay, sydney 2000',
 ])('%s may say who searched', (text) => {
   expect(namesSomebody(text)).toBe(true);
 });

@@ -7,10 +7,14 @@ import { inspect } from './contact-data/inspect-text.ts';
 export const SEARCHERS_MIN = 20;
 
 const NOTHING_KNOWN = { strings: [], hosts: [] };
+/** Spaces, hyphens and the minus sign. */
+const HYPHENS = /[\s\p{Pd}\u2212]/gu;
+/** Soft hyphens, and other characters without ink. */
+const INVISIBLE = /\p{Cf}/gu;
 const LONG_NUMBER = /\p{Nd}{7,}/u;
 const STREET_NUMBER = /^\p{Nd}{1,5}\p{L}?$/u;
 const STREET_WORD =
-  /^(?:street|st|road|rd|avenue|ave|av|lane|ln|drive|dr|court|crt|ct|place|pl|parade|pde|crescent|cres|cr|highway|hwy|terrace|tce|way|close|cl|boulevard|blvd|circuit|cct|grove|gr|esplanade|esp|square|sq)$/;
+  /^(?:street|st|road|rd|avenue|ave|av|lane|ln|drive|dr|court|crt|ct|place|pl|parade|pde|crescent|cres|cr|highway|hwy|terrace|tce|way|close|cl|boulevard|blvd|circuit|cct|grove|gr|esplanade|esp|square|sq|quay|mews|parkway|pkwy|promenade|prom|rise|row|walk)$/;
 const POSTCODE = /^\p{Nd}{4}$/u;
 /** Between the number and the word stand at most so many words of the name: "12 old south head road". */
 const STREET_NAME_WORDS_MAX = 4;
@@ -31,10 +35,14 @@ function hasAddress(text: string): boolean {
  *
  * @param text in lower case
  */
-export const namesSomebody = (text: string): boolean =>
-  LONG_NUMBER.test(text.replaceAll(/[\s\p{Pd}]/gu, '')) ||
-  hasAddress(text) ||
-  inspect(text, NOTHING_KNOWN, ['email']).length > 0;
+export function namesSomebody(text: string): boolean {
+  const seen = text.replaceAll(INVISIBLE, '');
+  return (
+    LONG_NUMBER.test(seen.replaceAll(HYPHENS, '')) ||
+    hasAddress(seen) ||
+    inspect(seen, NOTHING_KNOWN, ['email']).length > 0
+  );
+}
 
 /** A cell of the market has at least so many contributors, and none of them holds more than this share. */
 const MARKET_CONTRIBUTORS_MIN = 10;
