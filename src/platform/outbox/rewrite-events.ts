@@ -1,11 +1,11 @@
 /** Rewrites stored events, so that a replay shows what is left of erased objects. Ids, numbers and versions stay. */
 import type { EventData } from '../../kernel/declared-event.ts';
 import { bigintArray, jsonArray, textArray } from '../db/arrays.ts';
-import { bigint, json } from '../db/columns.ts';
+import { bigint, boolean, json } from '../db/columns.ts';
 import { command, statement } from '../db/statement.ts';
 import type { SellerDb } from '../db/table.ts';
 
-const STORED = { outbox_id: bigint, data: json<EventData>('json') };
+const STORED = { outbox_id: bigint, is_numbered: boolean, data: json<EventData>('json') };
 
 /**
  * Rewrites the events about some objects of the seller.
@@ -20,16 +20,22 @@ export async function rewriteEvents(
 ): Promise<number> {
   if (objectIds.length === 0) return 0;
   const rows = await db.all(statement(STORED)`
-    select outbox_id, data
+    select outbox_id, sequence is not null as is_numbered, data
       from outbox
      where seller_id = ${seller_id}
        and object_id = any(${textArray([...new Set(objectIds)])}::text[])
        and data is not null`);
-  const changed = rows.flatMap(({ outbox_id, data }) => {
+  const changed = rows.flatMap(({ data, ...row }) => {
     const after = rewrite(data);
-    return JSON.stringify(after) === JSON.stringify(data) ? [] : [{ outbox_id, data: JSON.stringify(after) }];
+    return JSON.stringify(after) === JSON.stringify(data) ? [] : [{ ...row, data: JSON.stringify(after) }];
   });
   if (changed.length === 0) return 0;
+  // The sequencer locks the numbers of the seller before the events. In another order the two would deadlock.
+  if (changed.some(({ is_numbered }) => !is_numbered))
+    await db.run(command`
+      select from event_sequence
+       where seller_id = ${seller_id}
+         for update`);
   return db.run(command`
     update outbox o
        set data = u.data
