@@ -48,6 +48,8 @@ export function foldCharacters(text: string): FoldedText {
       from.push(at);
       to.push(next);
     }
+    // A mark belongs to the character before.
+    if (plain === '' && to.length > 0) to[to.length - 1] = next;
     folded += plain;
     at = next;
   }

@@ -56,6 +56,8 @@ describe('finds', () => {
       'phone',
       '0\ufe0f\u20e34\ufe0f\u20e31\ufe0f\u20e32345679',
     ],
+    ['ring 0412 345 67\u0039\ufe0f\u20e3', 'phone', '0412 345 67\u0039\ufe0f\u20e3'],
+    ['mail mia@203.0.113.5', 'email', 'mia@203.0.113.5'],
     ['card ٤١١١ ١١١١ ١١١١ ١١١١', 'payment_card', '٤١١١ ١١١١ ١١١١ ١١١١'],
     ['card 4\u03361\u033611 1111 1111 1111', 'payment_card', '4\u03361\u033611 1111 1111 1111'],
     ['card 4111-1111-1111-1111!', 'payment_card', '4111-1111-1111-1111'],
@@ -90,6 +92,7 @@ describe('does not find', () => {
     ['a number of no scheme', '9111 1111 1111 1111'],
     ['an amount and a date', 'Refunded 1,234.50 AUD on 2026-04-07'],
     ['a size', '120 x 60 x 75 cm, 12.5 kg'],
+    ['prices of pieces', '10@5.00, 2@10.50ea and 3 @ 7.95'],
     ['a time', 'from 09:00 to 17:00 on 3/4'],
     ['a telephone number in a GTIN', 'Order ord 1002, 4006381333931 and 9312345678907'],
   ])('%s', (_, text) => {

@@ -34,9 +34,13 @@ const isAllowed = (url: string, hosts: readonly string[]): boolean => {
 /** What follows a host that is no host, but the name of a user at one. */
 const AT_HOST = /[^\s/?#]*@\S*/y;
 
+/** No name of a top level begins with a digit: `10@5.00` and `2@10.50ea` are prices. */
+const AT_PRICE = /@\d+\.\d[^.@]*$/;
+
 function linksIn(text: string, hosts: readonly string[]): ContactSpan[] {
   return (linkify.match(text) ?? []).flatMap(({ schema, index, lastIndex, url }): ContactSpan[] => {
-    if (schema === 'mailto:') return [{ start: index, end: lastIndex, kind: 'email' }];
+    if (schema === 'mailto:')
+      return AT_PRICE.test(url) ? [] : [{ start: index, end: lastIndex, kind: 'email' }];
     AT_HOST.lastIndex = lastIndex;
     const [rest = ''] = AT_HOST.exec(text) ?? [];
     const end = lastIndex + rest.length;
