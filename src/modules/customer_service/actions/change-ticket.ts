@@ -4,6 +4,7 @@
  */
 import type { BusinessCalendar } from '../../../kernel/australia/business-time.ts';
 import type { Acting } from '../../../kernel/context.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { type Attachment, findAttachments } from '../../../platform/attachments/attachments.ts';
 import { buyersOf } from '../../../platform/buyers/buyers.ts';
 import { firstVersion, writeVersion } from '../../../platform/db/table.ts';
@@ -39,6 +40,8 @@ const DAY_MS = 86_400_000;
 
 /** A locked ticket, after the deadlines that have passed. */
 export interface Held {
+  /** The instant at which it is judged: what is changed meanwhile has this instant. Milliseconds. */
+  readonly now: number;
   readonly row: TicketRow;
   readonly clocks: readonly ClockRow[];
   readonly policy: ServicePolicy;
@@ -70,9 +73,9 @@ export async function calendarsOf(
   return new Map([...policies].map(([version, policy]) => [version, policy.tickets.calendar]));
 }
 
-async function shownOf(ctx: Acting, { row, clocks: rows, calendars }: Held): Promise<Shown> {
+async function shownOf(ctx: Acting, { row, clocks: rows, calendars, now }: Held): Promise<Shown> {
   const buyers = await buyersOf(ctx, [row.buyer_id]);
-  return { clocks: rows, calendars, buyer: buyers.get(row.buyer_id ?? '') ?? null, now: ctx.now() };
+  return { clocks: rows, calendars, buyer: buyers.get(row.buyer_id ?? '') ?? null, now };
 }
 
 /** The ticket as answers show it. */
@@ -116,8 +119,7 @@ async function schedule(ctx: Acting, { row, clocks: rows }: Held): Promise<void>
 
 /** Gives the warnings that are due, breaches what is overdue, and closes what was resolved long enough ago. */
 async function advance(ctx: Acting, held: Held): Promise<Held> {
-  const now = ctx.now();
-  const { row } = held;
+  const { row, now } = held;
   const passed = passTime(held.clocks, now) as ClockRow[];
   const changed = passed.filter((clock, index) => clock !== held.clocks[index]);
   if (changed.length > 0) {
@@ -142,9 +144,10 @@ async function advance(ctx: Acting, held: Held): Promise<Held> {
 export async function readTicket(ctx: Acting, id: string, lock = false): Promise<Held | undefined> {
   const row = await findTicket(ctx, id, lock);
   if (row === undefined) return undefined;
-  const [rows, policy] = await Promise.all([clocksOf(ctx, [row.ticket_id]), policyAt(ctx.db, ctx.now())]);
+  const now = ctx.now();
+  const [rows, policy] = await Promise.all([clocksOf(ctx, [row.ticket_id]), policyAt(ctx.db, now)]);
   const calendars = await calendarsOf(ctx, [...rows, { policy_version: policy.version }]);
-  return { row, clocks: rows, policy, calendars };
+  return { now, row, clocks: rows, policy, calendars };
 }
 
 /** Locks a ticket, and applies the deadlines that have passed. */
@@ -181,7 +184,12 @@ export interface Move {
   readonly events: readonly TicketEventName[];
 }
 
-function entryOf(ctx: Acting, ticket_id: string, { name, author, written }: Move): EntryRow {
+function entryOf(
+  ctx: Acting,
+  ticket_id: string,
+  now: number,
+  { name, author, written }: Omit<Move, 'status' | 'events'>,
+): EntryRow {
   return {
     entry_id: ctx.ids.next('tcm_'),
     ticket_id,
@@ -194,30 +202,29 @@ function entryOf(ctx: Acting, ticket_id: string, { name, author, written }: Move
     redacted: written?.redacted ?? null,
     attachment_ids: [...(written?.attachment_ids ?? [])],
     content_digest: written?.content_digest ?? null,
-    recorded_at: ctx.at(),
+    recorded_at: isoOf(now),
   };
 }
 
 /** What resolving and reopening set. */
-function ending({ row, policy }: Held, status: TicketStatus, now: number): Partial<TicketRow> {
+function ending({ row, policy, now }: Held, status: TicketStatus): Partial<TicketRow> {
   const ends = status === 'resolved' || status === 'closed';
   if (!ends) return { resolved_at: null, resolution: null, closes_at: null };
   if (row.resolved_at !== null) return {};
   return {
-    resolved_at: new Date(now).toISOString(),
-    closes_at: new Date(now + policy.tickets.close_after_days * DAY_MS).toISOString(),
+    resolved_at: isoOf(now),
+    closes_at: isoOf(now + policy.tickets.close_after_days * DAY_MS),
   };
 }
 
 /** Writes a move that the rules allow. */
 export async function writeMove(ctx: Acting, held: Held, move: Move): Promise<Held> {
-  const now = ctx.now();
   const { status, author, written, change, isLate = false } = move;
-  const { row } = held;
-  const entry = entryOf(ctx, row.ticket_id, move);
+  const { row, now } = held;
+  const entry = entryOf(ctx, row.ticket_id, now, move);
   const next = await writeVersion(tickets, ctx, row, {
     status,
-    ...ending(held, status, now),
+    ...ending(held, status),
     reply_count: row.reply_count + (written?.text == null ? 0 : 1),
     file_count: row.file_count + entry.attachment_ids.length,
     ...change,
@@ -264,25 +271,26 @@ export async function openTicket(
   { respondBy, claim, ...given }: NewTicket,
   move: Omit<Move, 'status' | 'change' | 'events'>,
 ): Promise<Held> {
-  const policy = await policyAt(ctx.db, ctx.now());
+  const now = ctx.now();
+  const policy = await policyAt(ctx.db, now);
   const opened = openClocks(
     { ...given, respondBy: respondBy === undefined ? undefined : Date.parse(respondBy) },
     termsOf(policy, given.priority),
-    ctx.now(),
+    now,
   ).map((clock) => ({ ...clock, ticket_id: given.ticket_id }));
-  const entry = entryOf(ctx, given.ticket_id, { ...move, status: given.status, events: [] });
+  const entry = entryOf(ctx, given.ticket_id, now, move);
   const row: TicketRow = {
     ...given,
-    claim: claim && { ...claim, respond_by: opened[0]?.due_at ?? ctx.at() },
+    claim: claim && { ...claim, respond_by: opened[0]?.due_at ?? isoOf(now) },
     ...{ escalated_at: null, resolved_at: null, resolution: null, closes_at: null },
-    ...{ reply_count: 0, file_count: entry.attachment_ids.length, opened_at: ctx.at() },
-    ...firstVersion(ctx.at()),
+    ...{ reply_count: 0, file_count: entry.attachment_ids.length, opened_at: isoOf(now) },
+    ...firstVersion(isoOf(now)),
   };
   await tickets.insert(ctx, row);
   await entries.insert(ctx, entry);
   await clocks.upsertMany(ctx, opened);
   const calendars = new Map([[policy.version, policy.tickets.calendar]]);
-  const held: Held = { row, clocks: opened, policy, calendars };
+  const held: Held = { now, row, clocks: opened, policy, calendars };
   await emit(ctx, held, 'opened', { entry });
   await schedule(ctx, held);
   return held;

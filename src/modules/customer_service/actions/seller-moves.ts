@@ -25,7 +25,7 @@ import { type Held, type Move, openTicket, termsOf, writeMove, writeTicket } fro
 
 const OPEN_REQUESTS_MAX = 100;
 
-type Guard = (held: Held, now: number) => ApiError | undefined;
+type Guard = (held: Held) => ApiError | undefined;
 const refuse = (held: Held, move: TicketMove): ApiError => moveRefused(ticketMachine, move, held.row.status);
 
 const undecided: Guard = ({ row }) =>
@@ -33,7 +33,7 @@ const undecided: Guard = ({ row }) =>
     ? fail(ticketErrors.claim_decided, { facts: { decision: lastDecision(row.claim) } })
     : undefined;
 
-const appealable: Guard = ({ row: { claim } }, now) => {
+const appealable: Guard = ({ row: { claim }, now }) => {
   if (claim === null || claim.decision === null) return undefined;
   if (claim.appeal !== null) return fail(ticketErrors.appeal_used);
   const { appeal_by } = claim;
@@ -70,17 +70,17 @@ const RULES: Readonly<
 };
 
 /** Why the seller cannot do it now; undefined if it can. */
-function refusalOf(held: Held, move: TicketMove, now: number): ApiError | undefined {
+function refusalOf(held: Held, move: TicketMove): ApiError | undefined {
   const { of, first, last } = RULES[move] ?? {};
   if (of?.(held.row) === false) return refuse(held, move);
-  const refused = first?.(held, now);
+  const refused = first?.(held);
   if (refused !== undefined) return refused;
-  return ticketMachine.allows(move, held.row.status) ? last?.(held, now) : refuse(held, move);
+  return ticketMachine.allows(move, held.row.status) ? last?.(held) : refuse(held, move);
 }
 
 /** What the seller can do now. */
-export const allowedMoves = (held: Held, now: number): TicketMove[] =>
-  (Object.keys(RULES) as TicketMove[]).filter((move) => refusalOf(held, move, now) === undefined);
+export const allowedMoves = (held: Held): TicketMove[] =>
+  (Object.keys(RULES) as TicketMove[]).filter((move) => refusalOf(held, move) === undefined);
 
 interface Written {
   readonly text: string;
@@ -118,7 +118,7 @@ export async function moveTicket(
   move: Omit<Move, 'author' | 'written'>,
   given?: Written,
 ): Promise<Held> {
-  const refused = refusalOf(held, move.name, ctx.now());
+  const refused = refusalOf(held, move.name);
   if (refused !== undefined) throw refused;
   const { row, policy } = held;
   const used = row.file_count;
@@ -198,7 +198,7 @@ export async function setPriority(
   const changed =
     priority === held.row.priority
       ? held.clocks
-      : changeTargets(held.clocks, ofClock, ctx.now()).map((clock) => ({
+      : changeTargets(held.clocks, ofClock, held.now).map((clock) => ({
           ...clock,
           ticket_id: held.row.ticket_id,
         }));

@@ -39,7 +39,7 @@ async function factsOf(ctx: Acting, { claim, links }: TicketRow): Promise<Static
 /** The ticket with its facts and what the seller can do now. */
 export async function viewTicket(ctx: Acting, held: Held) {
   const [ticket, facts] = await Promise.all([showHeld(ctx, held), factsOf(ctx, held.row)]);
-  return { ...ticket, facts, allowed_actions: allowedMoves(held, ctx.now()) };
+  return { ...ticket, facts, allowed_actions: allowedMoves(held) };
 }
 
 /** Tickets of a list. */

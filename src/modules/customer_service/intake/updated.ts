@@ -8,6 +8,7 @@ import {
   IntakeRejection,
   type MarketplaceEvent,
 } from '../../../kernel/events.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { Instant, StringEnum } from '../../../kernel/schema.ts';
 import { type Held, type Move, writeMove } from '../actions/change-ticket.ts';
 import { setPriority, sydneyDayAfter } from '../actions/seller-moves.ts';
@@ -74,12 +75,12 @@ function effectsOf({ row }: Held, data: UpdatedData, time: string) {
 }
 
 /** The claim after a decision of the marketplace: the first one, or that of an appeal. */
-function decided(claim: Claim, given: Decision, held: Held, now: number): Claim {
+function decided(claim: Claim, given: Decision, { now, policy }: Held): Claim {
   const { decision, granted_minor = null, funded_by = null } = given;
-  const decided_at = iso(given.decided_at ?? new Date(now).toISOString());
+  const decided_at = iso(given.decided_at ?? isoOf(now));
   const money = { granted_minor, funded_by };
   if (claim.appeal !== null) return { ...claim, ...money, appeal: { ...claim.appeal, decision, decided_at } };
-  const last = dayOf(sydneyDayAfter(now, held.policy.tickets.appeal_days));
+  const last = dayOf(sydneyDayAfter(now, policy.tickets.appeal_days));
   const appeal_by = new Date(last.next - 1).toISOString();
   return { ...claim, ...money, decision, decided_at, appeal_by };
 }
@@ -94,8 +95,8 @@ async function decide(ctx: Acting, held: Held, given: Decision, time: string): P
   if (!isUndecided(claim))
     throw new IntakeRejection('invalid_transition', `The claim was decided: ${claim.decision}.`);
   requireState(held, 'claim_decide');
-  const after = decided(claim, given, held, ctx.now());
-  const closes = ctx.now() + held.policy.tickets.close_after_days * DAY_MS;
+  const after = decided(claim, given, held);
+  const closes = held.now + held.policy.tickets.close_after_days * DAY_MS;
   // The ticket stays resolved at least as long as the seller can appeal.
   const closes_at = new Date(Math.max(closes, Date.parse(after.appeal_by ?? '') || 0)).toISOString();
   const state_at = stateAt(held.row, time);
@@ -120,7 +121,7 @@ async function escalate(ctx: Acting, held: Held, time: string): Promise<Held> {
   if (!isOlder(time, held.row.state_at)) requireState(held, 'escalate_by_marketplace');
   return writeMove(ctx, held, {
     ...{ name: 'escalate_by_marketplace', author: 'marketplace', status: held.row.status },
-    change: { escalated_at: ctx.at() },
+    change: { escalated_at: isoOf(held.now) },
     events: ['escalated'],
   });
 }

@@ -1,6 +1,7 @@
 /** What a seller does with a ticket: answer, resolve, reopen, escalate, and answer or appeal a claim. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { coreErrors, type ErrorDef, fail, requireFound } from '../../../kernel/errors.ts';
+import { isoOf } from '../../../kernel/instant.ts';
 import { moveErrors } from '../../../kernel/moves.ts';
 import type { AnyRoute } from '../../../kernel/route.ts';
 import { AttachmentIds } from '../../../platform/attachments/attachment-schema.ts';
@@ -135,7 +136,7 @@ const reopen = moveRoute({
       held,
       {
         ...{ name: 'reopen', status: afterSeller(held.row.kind), events: ['reopened'] },
-        change: { state_at: ctx.at() },
+        change: { state_at: isoOf(held.now) },
       },
       given,
     ),
@@ -156,7 +157,7 @@ const escalate = moveRoute({
       {
         name: 'escalate',
         status: 'pending_marketplace',
-        change: { escalated_at: ctx.at() },
+        change: { escalated_at: isoOf(held.now) },
         events: ['escalated'],
       },
       given,
@@ -164,11 +165,11 @@ const escalate = moveRoute({
 });
 
 /** The answer of the seller to a claim. */
-function answered(ctx: HandlerCtx, { row }: Held, kind: 'responded' | 'accepted', offer: number | null) {
+function answered({ row, now }: Held, kind: 'responded' | 'accepted', offer: number | null) {
   const { claim } = row;
   if (claim === null) return {};
   // The first answer decides whether the seller was late.
-  const { at, late } = claim.response ?? { at: ctx.at(), late: ctx.now() > Date.parse(claim.respond_by) };
+  const { at, late } = claim.response ?? { at: isoOf(now), late: now > Date.parse(claim.respond_by) };
   return { claim: { ...claim, response: { kind, at, late, offer_minor: offer } } };
 }
 
@@ -194,7 +195,7 @@ const respond = moveRoute({
     const { claim } = held.row;
     if (claim !== null && offer_minor !== null && offer_minor > claim.amount_minor)
       throw fail(ticketErrors.offer_exceeds_claim, { facts: { amount_minor: claim.amount_minor } });
-    const change = answered(ctx, held, 'responded', offer_minor);
+    const change = answered(held, 'responded', offer_minor);
     const move = { name: 'claim_respond', status: 'pending_marketplace', change } as const;
     return moveTicket(ctx, held, { ...move, events: ['claimResponded'] }, given);
   },
@@ -209,7 +210,7 @@ const accept = moveRoute({
   example: {},
   errors: [ticketErrors.claim_decided],
   run: (ctx, held) => {
-    const change = answered(ctx, held, 'accepted', null);
+    const change = answered(held, 'accepted', null);
     const move = { name: 'claim_accept', status: 'pending_marketplace', change } as const;
     return moveTicket(ctx, held, { ...move, events: ['claimAccepted'] });
   },
@@ -225,9 +226,10 @@ const appeal = moveRoute({
   errors: [ticketErrors.appeal_used, ticketErrors.appeal_window_passed],
   run: (ctx, held, given) => {
     const { claim } = held.row;
+    const at = isoOf(held.now);
     const change = claim && {
-      claim: { ...claim, appeal: { at: ctx.at(), decision: null, decided_at: null } },
-      state_at: ctx.at(),
+      claim: { ...claim, appeal: { at, decision: null, decided_at: null } },
+      state_at: at,
     };
     const move = { name: 'claim_appeal', status: 'pending_marketplace', ...(change && { change }) } as const;
     return moveTicket(ctx, held, { ...move, events: ['claimAppealed'] }, given);

@@ -30,14 +30,15 @@ async function tellMessage(
     await ctx.emit(event.of({ ...facts, message, report: null, changed_by: 'marketplace' }));
 }
 
-/** Whether a thread was closed too long ago to go on. */
-export const isOver = (ctx: Acting, thread: ThreadRow, { thread_open_days }: ServicePolicy): boolean =>
-  ctx.now() > (windowEnd(thread, thread_open_days) ?? Infinity);
+/** Whether a thread was closed too long ago to go on at an instant. */
+export const isOver = (thread: ThreadRow, { thread_open_days }: ServicePolicy, now: number): boolean =>
+  now > (windowEnd(thread, thread_open_days) ?? Infinity);
 
 /**
  * Follows a thread to the one that continues it. A thread that was closed too long ago is continued by a new one.
  *
  * @param thread undefined: there is none yet
+ * @param now the instant at which the message comes, milliseconds
  * @returns a row that is stored
  */
 export async function threadToContinue(
@@ -45,14 +46,15 @@ export async function threadToContinue(
   thread: ThreadRow | undefined,
   begin: (previous: ThreadRow | undefined) => ThreadRow,
   policy: ServicePolicy,
+  now: number,
 ): Promise<ThreadRow> {
   let found = thread;
-  while (found !== undefined && isOver(ctx, found, policy)) {
+  while (found !== undefined && isOver(found, policy, now)) {
     const next = await successorOf(ctx, found);
     if (next === undefined) break;
     found = next;
   }
-  if (found !== undefined && !isOver(ctx, found, policy)) {
+  if (found !== undefined && !isOver(found, policy, now)) {
     const locked = await threads.find(ctx, { thread_id: found.thread_id }, 'for update');
     if (locked !== undefined) return locked;
   }

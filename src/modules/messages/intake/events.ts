@@ -142,12 +142,13 @@ async function applyReceived(intake: IntakeCtx, event: ReceivedEvent): Promise<I
       previous_thread_id: previous?.thread_id ?? null,
     });
   // The row of a thread that goes on is locked alone: messages about one product need not wait for each other.
-  const goesOn = thread !== undefined && !isOver(ctx, thread, policy);
+  const now = ctx.now();
+  const goesOn = thread !== undefined && !isOver(thread, policy, now);
   const [, joined] = await Promise.all([
     !goesOn && lockSubject(ctx, about.order_id ?? about.product_id ?? ''),
     thread === undefined
-      ? openThread(ctx, parties, ref, among).then((open) => threadToContinue(ctx, open, begin, policy))
-      : threadToContinue(ctx, thread, begin, policy),
+      ? openThread(ctx, parties, ref, among).then((open) => threadToContinue(ctx, open, begin, policy, now))
+      : threadToContinue(ctx, thread, begin, policy, now),
   ]);
   const { erased, thread: owned } = await belongingOf(ctx, joined, buyer, writer);
   const row: MessageRow = {
