@@ -39,7 +39,11 @@ export function composeClaim(
   if (sameStrategy && sameTexts(before, after)) return undefined;
   const strategy = stated ?? inferStrategy(after, brand);
   if (strategy === null) return null;
-  return claimOf(strategy, after, stated === null, (parts.global_id ?? '') !== '');
+  const codeStated = (parts.global_id ?? '') !== '';
+  const claim = claimOf(strategy, after, stated === null, codeStated);
+  // A row that states a code and an exemption contradicts itself.
+  const contradicts = claim.strategy === 'global_id' && codeStated && (parts.exempt_reason ?? '') !== '';
+  return contradicts ? { ...claim, reason: after.exempt_reason } : claim;
 }
 
 function textsOf(identity: StoredIdentity | null): Texts {

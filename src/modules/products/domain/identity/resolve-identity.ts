@@ -60,6 +60,10 @@ function resolveGlobalIdOrAbsence(claim: IdentityClaim, context: IdentityContext
   if (context.from_file && statesAbsence(value)) {
     return resolveExemption({ ...claim, strategy: 'exempt', source: 'file' }, context, messages);
   }
+  if ((claim.reason ?? '') !== '') {
+    messages.push(exemptWithCode(value, context.columns.value));
+    return null;
+  }
   return resolveGlobalId(claim, context, messages);
 }
 
@@ -101,19 +105,20 @@ function reportSuspiciousMpn(
   messages.push(rowMessage('mpn_suspicious', { column: context.columns.mpn, value: mpn, message }));
 }
 
+const exemptWithCode = (value: string, column: string): RowMessage =>
+  rowMessage('identity_conflict', {
+    severity: 'error',
+    column,
+    value,
+    message: 'An exempt product has no global id, and this one has a global id beside the exemption.',
+    hint: 'Leave out the global id, or leave out the exemption.',
+  });
+
 function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {
   const { existing, columns } = context;
   const source = claim.source ?? 'seller';
   if (claim.value !== undefined && !isPlaceholder(claim.value) && !statesAbsence(claim.value)) {
-    messages.push(
-      rowMessage('identity_conflict', {
-        severity: 'error',
-        column: columns.value,
-        value: claim.value,
-        message: 'An exempt product has no global id, and this one has a global id beside the exemption.',
-        hint: 'Leave out the global id, or leave out the exemption.',
-      }),
-    );
+    messages.push(exemptWithCode(claim.value, columns.value));
     return null;
   }
   // A file without identities repeats `Does not apply` at every import; that must not remove the seller's identity.

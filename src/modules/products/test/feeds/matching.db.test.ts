@@ -298,6 +298,19 @@ test('an exemption beside a global id is rejected by feeds and requests', async 
   expect([request.status, request.text]).toEqual([422, expect.stringContaining('identity_conflict')]);
 });
 
+test.each(['', 'global_id'])('the same with the strategy "%s"', async (strategy) => {
+  const seller = await app.seller({ plan: 'Small' });
+  const both = { exempt_reason: 'handmade', global_id: '9312345678907' };
+  const rows = [goods('BOTH', { ...both, identity_strategy: strategy }), goods('NONE')];
+  const { body } = await feed<FeedFailure>(seller, csv(rows));
+  expect(outcomes(body.row_results)).toEqual(['rejected', 'created']);
+  expect(codes(body.row_results)[0]).toEqual(['identity_conflict']);
+  const identity = { strategy: 'global_id', reason: 'handmade', value: '9312345678907' };
+  const json = { seller_sku: 'API', title: 'Mug', price_minor: 500, identity };
+  const { status, text } = await seller.call('POST', '/products', { json });
+  expect([status, text]).toEqual([422, expect.stringContaining('identity_conflict')]);
+});
+
 test('in a file with two action columns, the column with a known action counts', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const header =
