@@ -103,7 +103,7 @@ const RowQuery = Type.Object({
   sku: Type.Optional(Type.String({ maxLength: 64, description: 'Rows of this `seller_sku`' })),
   format: Type.Optional(
     described(
-      '`csv` with `outcome=rejected` returns the rejected rows as a file that you can correct and send again. Its columns `_codes` and `_messages` say what is wrong; a feed ignores them',
+      '`csv` with `outcome=rejected` returns the rejected rows as a file that you can correct and send again. Its columns `_codes` and `_messages` say what is wrong; a feed ignores them. A cell `_unchanged` says nothing about its field',
       ListFormat,
     ),
   ),

@@ -8,21 +8,21 @@ import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import { FEED_FORMATS, type FeedContentType } from '../../domain/feed-run/formats.ts';
 import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun } from '../../domain/feed-run/run.ts';
+import { UNSTATED } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import { REASON_COLUMNS } from '../../domain/profiles/detection/dialects.ts';
 import type { RowMessage } from '../../domain/row.ts';
 import { wholeText } from '../../domain/row-codes.ts';
 import { type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
 import { loadRun } from '../../store/feed-runs.ts';
-import { currentCells, NO_CELL } from './current-cells.ts';
 import type { RunDetection } from './open-rows.ts';
 import { readTable } from './read-table.ts';
 import { readObjects } from './row-source.ts';
 
 interface Layout {
   readonly header: readonly string[];
-  /** The rows are JSON objects; missing cells get the current values of the product. */
-  readonly objects: boolean;
+  /** What stands in a cell that a row does not have: rows of JSON need not have all of them. */
+  readonly missing: string;
   /** Columns of the file that had the reasons of an earlier run. */
   readonly earlierReasons: number;
   readonly line: (cells: readonly string[]) => string;
@@ -99,14 +99,14 @@ async function layoutOf(
 ): Promise<Layout> {
   const file = (run.detection as RunDetection | null)?.file;
   if (file !== undefined)
-    return { header: file.header, line: profileLine(file.format), objects: false, earlierReasons: 0 };
+    return { header: file.header, line: profileLine(file.format), missing: '', earlierReasons: 0 };
   const bytes = services.files.read(db, run.file_id ?? '');
   const { delimiter, encoding } = run.source;
   if (delimiter === null)
     return {
       header: await objectColumns(bytes, run, limits, currency),
       line: objectLine,
-      objects: true,
+      missing: UNSTATED,
       earlierReasons: 0,
     };
   const format: RecordFormat = {
@@ -121,7 +121,7 @@ async function layoutOf(
   return {
     header: header.slice(earlierReasons),
     line: nativeLine(delimiter),
-    objects: false,
+    missing: '',
     earlierReasons,
   };
 }
@@ -142,21 +142,16 @@ export async function* rejectedRows(
   const source = run.commits_run_id === null ? run : ((await loadRun(at, run.commits_run_id)) ?? run);
   // The file expires with the row results.
   if (source.file_id === null) return;
-  const { header, line, objects, earlierReasons } = await layoutOf(at, services, source, limits, currency);
+  const { header, line, missing, earlierReasons } = await layoutOf(at, services, source, limits, currency);
   yield line([...REASON_COLUMNS, ...header]);
   for await (const rows of streamEvidence(at, filter)) {
-    const currentCell = objects ? await currentCells(at, header, rows) : NO_CELL;
     yield rows
       .map((row) => {
         if (row.cells === null) return '';
         const cells = row.cells.slice(earlierReasons);
         // A record with more cells than the header keeps its extra cells.
-        const own = cells.map((cell, column) => cell ?? currentCell(row, column));
-        return line([
-          ...reasonsOf(row),
-          ...own,
-          ...header.slice(own.length).map((_, index) => currentCell(row, own.length + index)),
-        ]);
+        const own = cells.map((cell) => cell ?? missing);
+        return line([...reasonsOf(row), ...own, ...header.slice(own.length).map(() => missing)]);
       })
       .join('');
   }

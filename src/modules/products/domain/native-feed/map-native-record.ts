@@ -8,6 +8,12 @@ import type { NativeHeader } from './map-native-header.ts';
 import { nativeRow, patchOf } from './native-row.ts';
 
 /**
+ * A cell that says nothing about its field, where an empty one would clear it. The file of rejected rows has it for the
+ * keys that a row of JSON does not have.
+ */
+export const UNSTATED = '_unchanged';
+
+/**
  * Maps one record of a native file to a row.
  *
  * @param row_number counts the data rows of the file from 1
@@ -20,7 +26,8 @@ export function mapNativeRecord(header: NativeHeader, record: TextRecord, row_nu
   const row = nativeRow(header.exponent);
   for (let index = 0; index < width; index += 1) {
     const found = header.columns[index];
-    if (found != null) found.column.apply(unguardCell(cells[index] ?? ''), row, found.suffix);
+    const cell = unguardCell(cells[index] ?? '');
+    if (found != null && cell !== UNSTATED) found.column.apply(cell, row, found.suffix);
   }
   const { patch, messages } = validatePatch(patchOf(row), FEED_COLUMNS, header.exponent);
   for (const message of row.messages) messages.push(message);

@@ -236,6 +236,8 @@ test('fields that rows of JSON do not have are neither cleared nor required when
   ];
   const run = await applied(seller, JSON.stringify(rows), { type: 'application/json' });
   const text = await rejectedFile(run.run_id);
+  // What changes before the table comes back stays.
+  await applied(seller, csv([{ seller_sku: 'J-1', quantity: 2, description: 'Newer' }]));
   const mended = await applied(seller, text.replace('WRONG', '3').replace('-7', '7'));
   expect(mended.counts).toMatchObject({ rows: 2, created: 1, updated: 1 });
   expect(mended.row_results[0]?.changes).toEqual([{ field: 'price_minor', before: 2499, after: 300 }]);
