@@ -35,7 +35,8 @@ export function draftProduct(
     existing === null
       ? { ...newProduct(context.currency), reorder_point: context.default_reorder_point }
       : { ...existing };
-  const patch = existing === null || context.profile === null ? stated : keepUnsaid(stated, existing);
+  const patch =
+    existing === null || context.profile === null ? stated : keepUnsaid(stated, existing, context.profile);
   if (role === 'deactivate') {
     if (draft.status === 'active') draft.status = 'inactive';
     return draft;

@@ -5,8 +5,12 @@
 import type { CatalogueProduct, ProductImage, StoredIdentity } from '../product.ts';
 import type { IdentityClaim, ImageClaim, PartialFields, ProductPatch, Variation } from '../row.ts';
 
-/** The row of an import, completed with what the product has and the file cannot say. */
-export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): ProductPatch {
+/**
+ * The row of an import, completed with what the product has and the file cannot say.
+ *
+ * @param profile the import profile of the file
+ */
+export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct, profile: string): ProductPatch {
   const { brand, category, images, identity, status, quantity, price_minor, variation, partial, ...rest } =
     patch;
   const lesser = (field: 'brand' | 'category'): boolean => {
@@ -17,7 +21,7 @@ export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): Pro
     const mark = partial?.unqualified?.[field];
     return mark !== undefined && Object.hasOwn(existing.attributes, mark);
   };
-  const keepsStatus = isUnsaid('status') || (partial?.status && isOff(existing));
+  const keepsStatus = isUnsaid('status') || (partial?.status && isOff(existing, profile));
   return {
     ...rest,
     ...(brand === undefined || lesser('brand') ? {} : { brand }),
@@ -31,8 +35,14 @@ export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct): Pro
   };
 }
 
-/** Whether the seller, or a file that says so, has taken the product off sale. */
-const isOff = ({ status }: CatalogueProduct): boolean => status === 'inactive' || status === 'archived';
+/**
+ * Whether the seller, or a file that says so, has taken the product off sale. A draft that such a file has made waits
+ * for what it lacks; every other one is the seller's.
+ */
+function isOff({ status, issues, external_profile }: CatalogueProduct, profile: string): boolean {
+  if (status === 'draft') return issues.length === 0 || external_profile !== profile;
+  return status === 'inactive' || status === 'archived';
+}
 
 /** Pictures that the product has, from a file with few columns, say nothing about the others; new ones replace as many. */
 function keepImages(
