@@ -32,13 +32,11 @@ export const IMPORT_RUN_EXAMPLE = {
 
 export const channelEvents = {
   connected: channel(
-    ...([
-      'channel.connected',
-      'A store was connected',
-      {},
-      'info',
-      'Store {shop.domain} is connected',
-    ] as const),
+    'channel.connected',
+    'A store was connected',
+    {},
+    'info',
+    'Store {shop.domain} is connected',
   ),
   degraded: channel(
     'channel.degraded',
@@ -48,13 +46,11 @@ export const channelEvents = {
     'The connection to {shop.domain} does not work: {status_reason}',
   ),
   recovered: channel(
-    ...([
-      'channel.recovered',
-      'The connection works again',
-      {},
-      'info',
-      '{shop.domain} works again',
-    ] as const),
+    'channel.recovered',
+    'The connection works again',
+    {},
+    'info',
+    '{shop.domain} works again',
   ),
   ended: channel(
     'channel.ended',

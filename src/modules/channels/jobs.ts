@@ -19,6 +19,7 @@ import { followImport, isImporting, LOOK_AGAIN_MS } from './actions/follow-impor
 import { IMPORT_JOB, importStore } from './actions/import-store.ts';
 import { ASK_PRODUCT_JOB, lookAt } from './actions/link-variant.ts';
 import { ASK_LEVEL_JOB, levelToAskFor, lookAtLevels } from './actions/look-at-levels.ts';
+import { planJob } from './actions/plan-job.ts';
 import { PREPARE_JOB, prepareChannel } from './actions/prepare-channel.ts';
 import { SWEEP_JOB, sweepChannel } from './actions/sweep.ts';
 import { NoToken, readChannel } from './actions/tokens.ts';
@@ -35,68 +36,52 @@ const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** A store that did not answer is asked again after this time, and with every check. */
 const AGAIN_MS = 5 * MINUTE_MS;
 
-type Work = (services: Services, key: ChannelKey, signal: AbortSignal) => Promise<void>;
-/** A job that asks the store of one channel. */
-const asking = (kind: string, work: Work, how: { readonly long?: true } = {}): AnyJob =>
+type Work = (
+  services: Services,
+  key: ChannelKey,
+  signal: AbortSignal,
+  payload: Readonly<Record<string, unknown>>,
+) => Promise<unknown>;
+const isAgain = (answer: unknown): answer is { readonly againAt: number } =>
+  typeof answer === 'object' && answer !== null && 'againAt' in answer;
+
+/** A job of one channel. It runs again if its work answers when. */
+const ofChannel = (kind: string, work: Work, how: { readonly long?: true } = {}): AnyJob =>
   defineJob({
     ...{ kind, ...how },
     recurring: false,
     handler: async (services, { seller_id, payload }, signal) => {
       const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-      try {
-        await work(services, key, signal);
-      } catch (error) {
-        if (error instanceof StoreUnreachable) return runAgain(services, AGAIN_MS);
-        // The channel shows it, and what its owner can do.
-        if (!(error instanceof NoToken || error instanceof StoreRefused)) throw error;
-      }
-      return undefined;
+      const answer = await work(services, key, signal, payload);
+      return isAgain(answer) ? answer : undefined;
     },
   });
+const LONG = { long: true } as const;
 
-const prepare = asking(PREPARE_JOB, prepareChannel);
-const levels = asking(ASK_LEVELS_JOB, askLevels, { long: true });
-const catchUp = asking(CATCH_UP_JOB, catchUpLinks, { long: true });
-
-const importOne = defineJob({
-  kind: IMPORT_JOB,
-  recurring: false,
-  long: true,
-  handler: async (services, { seller_id, payload }, signal) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    await importStore(services, key, String(payload['run_id']), signal);
-    return undefined;
-  },
-});
-
-const followOne = defineJob({
-  kind: CHANNEL_RUN_JOB,
-  recurring: false,
-  long: true,
-  handler: async (services, { seller_id, payload }, signal) => {
-    await followImport(services, seller_id ?? '', String(payload['run_id']), signal);
-    return undefined;
-  },
-});
+/** Work that asks the store. What the store refuses, the channel shows, and what its owner can do. */
+const asking =
+  (work: Work): Work =>
+  async (services, key, signal, payload) => {
+    try {
+      return await work(services, key, signal, payload);
+    } catch (error) {
+      if (error instanceof StoreUnreachable) return runAgain(services, AGAIN_MS);
+      if (!(error instanceof NoToken || error instanceof StoreRefused)) throw error;
+      return undefined;
+    }
+  };
 
 /** A store that cannot be read is compared again by the next sweep. */
-const isStoreFault = (error: unknown): boolean =>
-  [NoToken, StoreRefused, StoreUnreachable, QuestionRefused].some((kind) => error instanceof kind);
-
-const sweep = defineJob({
-  kind: SWEEP_JOB,
-  recurring: false,
-  long: true,
-  handler: async (services, { seller_id, payload }, signal) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    try {
-      await sweepChannel(services, key, payload['whole'] === true, signal);
-    } catch (error) {
-      if (!isStoreFault(error)) throw error;
-    }
-    return undefined;
-  },
-});
+const sweepOnce: Work = async (services, key, signal, { whole }) => {
+  try {
+    await sweepChannel(services, key, whole === true, signal);
+  } catch (error) {
+    const isOfStore = [NoToken, StoreRefused, StoreUnreachable, QuestionRefused].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isOfStore) throw error;
+  }
+};
 
 /** The check of a channel’s subscriptions, its hourly sweep, and the nightly one if it comes before the next check. */
 async function planChecks(services: Services, { seller_id, channel_id }: ChannelKey): Promise<void> {
@@ -105,9 +90,7 @@ async function planChecks(services: Services, { seller_id, channel_id }: Channel
     const ctx = acting(services, { db, seller_id });
     const row = await channels.find(ctx, { channel_id });
     if (row === undefined) return;
-    await ctx.jobs.add({
-      ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: now() },
-    });
+    await planJob(ctx, PREPARE_JOB, channel_id);
     const nightly = nightlyAfter(channel_id, Date.parse(row.swept_whole_at ?? row.created_at));
     const isNightly = nightly < now() + CHECK_EVERY_MS;
     const add = (whole: boolean, dueAt: number): Promise<void> =>
@@ -131,103 +114,71 @@ const check = defineJob({
   },
 });
 
-const expire = defineJob({
-  kind: EXPIRE_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    const { now } = services;
-    const againAt = await changeChannel(services, key, async (ctx, row) => {
-      if (row.status !== 'authorising') return undefined;
-      const open = await openUntil(ctx.db, key.seller_id, key.channel_id);
-      const until = Date.parse(open?.expires_at ?? new Date(now()).toISOString());
-      if (until > now()) return until;
-      await end(ctx, row, 'abandoned');
-      return undefined;
-    });
-    return againAt === undefined ? undefined : { againAt };
-  },
-});
-
-const leave = defineJob({
-  kind: LEAVE_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    const again = await leaveStore(services, key, await readChannel(services, key));
-    return again ? runAgain(services, AGAIN_MS) : undefined;
-  },
-});
-
-const deactivate = defineJob({
-  kind: DEACTIVATE_JOB,
-  recurring: false,
-  long: true,
-  handler: async (services, { seller_id, payload }, signal) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    const waits = await services.withSellerLong(key.seller_id, 'read', async (db) => {
-      const at = { db, seller_id: key.seller_id };
-      const row = await channels.find(at, key);
-      return row !== undefined && isImporting(at, row);
-    });
-    // The products of an import are linked, and so found, when all of it was applied.
-    if (waits) return runAgain(services, LOOK_AGAIN_MS);
-    await deactivateChannel(services, key, signal);
+const expire: Work = async (services, key) => {
+  const againAt = await changeChannel(services, key, async (ctx, row) => {
+    if (row.status !== 'authorising') return undefined;
+    const open = await openUntil(ctx.db, key.seller_id, key.channel_id);
+    const until = Date.parse(open?.expires_at ?? ctx.at());
+    if (until > ctx.now()) return until;
+    await end(ctx, row, 'abandoned');
     return undefined;
-  },
-});
+  });
+  return againAt === undefined ? undefined : { againAt };
+};
 
-const count = defineJob({
-  kind: COUNT_JOB,
-  recurring: false,
-  long: true,
-  handler: async (services, { seller_id }, signal) => {
-    await countListings(services, seller_id ?? '', signal);
-    return undefined;
-  },
-});
+const leave: Work = async (services, key) => {
+  const again = await leaveStore(services, key, await readChannel(services, key));
+  return again ? runAgain(services, AGAIN_MS) : undefined;
+};
 
-const askProduct = defineJob({
-  kind: ASK_PRODUCT_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    const create = (payload['create'] ?? []) as readonly string[];
-    await changeChannel(services, key, (ctx, row) =>
-      lookAt(ctx, row, String(payload['external_product_id']), { create }),
-    );
-    return undefined;
-  },
-});
+const deactivate: Work = async (services, key, signal) => {
+  const waits = await services.withSellerLong(key.seller_id, 'read', async (db) => {
+    const at = { db, seller_id: key.seller_id };
+    const row = await channels.find(at, key);
+    return row !== undefined && isImporting(at, row);
+  });
+  // The products of an import are linked, and so found, when all of it was applied.
+  return waits ? runAgain(services, LOOK_AGAIN_MS) : deactivateChannel(services, key, signal);
+};
 
-const askLevel = defineJob({
-  kind: ASK_LEVEL_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const key = { seller_id: seller_id ?? '', channel_id: String(payload['channel_id']) };
-    const place = {
-      inventory_item_id: String(payload['inventory_item_id']),
-      location_id: String(payload['location_id']),
-    };
-    await changeChannel(services, key, (ctx, row) => lookAtLevels(ctx, row, [levelToAskFor(place)]));
-    return undefined;
-  },
-});
+const askProduct: Work = (services, key, _signal, { external_product_id, create = [] }) =>
+  changeChannel(services, key, (ctx, row) =>
+    lookAt(ctx, row, String(external_product_id), { create: create as readonly string[] }),
+  );
 
-const announceIssues = defineJob({
-  kind: ANNOUNCE_JOB,
-  recurring: false,
-  handler: async (services, { seller_id, payload }) => {
-    const of = { channel_id: String(payload['channel_id']), kind: payload['kind'] as IssueKind };
-    const key = { seller_id: seller_id ?? '', channel_id: of.channel_id };
-    await changeChannel(services, key, (ctx) => announceWaiting(ctx, of));
-    return undefined;
-  },
-});
+const askLevel: Work = (services, key, _signal, { inventory_item_id, location_id }) => {
+  const place = { inventory_item_id: String(inventory_item_id), location_id: String(location_id) };
+  return changeChannel(services, key, (ctx, row) => lookAtLevels(ctx, row, [levelToAskFor(place)]));
+};
 
-const work = callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld });
+const announce: Work = (services, key, _signal, { kind }) =>
+  changeChannel(services, key, (ctx, { channel_id }) =>
+    announceWaiting(ctx, { channel_id, kind: kind as IssueKind }),
+  );
 
 export const channelJobs: readonly AnyJob[] = [
-  ...[prepare, check, expire, leave, work, announceIssues, levels, catchUp],
-  ...[importOne, followOne, sweep, deactivate, count, askProduct, askLevel],
+  callbackJob({ kind: WORK_JOB, work: decideAll, giveUp: failOld }),
+  check,
+  ofChannel(PREPARE_JOB, asking(prepareChannel)),
+  ofChannel(ASK_LEVELS_JOB, asking(askLevels), LONG),
+  ofChannel(CATCH_UP_JOB, catchUpLinks, LONG),
+  ofChannel(EXPIRE_JOB, expire),
+  ofChannel(LEAVE_JOB, leave),
+  ofChannel(ANNOUNCE_JOB, announce),
+  ofChannel(ASK_PRODUCT_JOB, askProduct),
+  ofChannel(ASK_LEVEL_JOB, askLevel),
+  ofChannel(DEACTIVATE_JOB, deactivate, LONG),
+  ofChannel(SWEEP_JOB, sweepOnce, LONG),
+  ofChannel(
+    IMPORT_JOB,
+    (services, key, signal, { run_id }) => importStore(services, key, String(run_id), signal),
+    LONG,
+  ),
+  // These are of a seller.
+  ofChannel(
+    CHANNEL_RUN_JOB,
+    (services, key, signal, { run_id }) => followImport(services, key.seller_id, String(run_id), signal),
+    LONG,
+  ),
+  ofChannel(COUNT_JOB, (services, key, signal) => countListings(services, key.seller_id, signal), LONG),
 ];

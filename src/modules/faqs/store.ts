@@ -62,15 +62,13 @@ export async function lockTarget({ db, seller_id }: SellerDb, { scope, target, l
 }
 
 export const sameQuestion = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   faq: Target & Pick<FaqRow, 'faq_id' | 'question_key'>,
 ): Promise<FaqRow | undefined> =>
-  db.one(
-    faqs.select(
-      seller_id,
-      part`${isFor(faq)} and question_key = ${faq.question_key} and status <> 'archived'
+  faqs.one(
+    at,
+    part`${isFor(faq)} and question_key = ${faq.question_key} and status <> 'archived'
            and faq_id <> ${faq.faq_id}`,
-    ),
   );
 
 /** The other published FAQs of a target: how many, and their characters. */

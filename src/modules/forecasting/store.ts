@@ -10,7 +10,7 @@ import {
   text,
   textOf,
 } from '../../platform/db/columns.ts';
-import { allOf, command, part, raw, statement } from '../../platform/db/statement.ts';
+import { allOf, part, raw, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { Model } from './domain/forecast.ts';
 import type { PolicyValues } from './domain/policy.ts';
@@ -103,11 +103,8 @@ export async function dueBefore({ db, seller_id }: SellerDb, productIds: readonl
 }
 
 /** Deletes the forecasts of products that a night has left out, because nothing was ordered for half a year. */
-export const forgetOthers = ({ db, seller_id }: SellerDb, throughOn: string) =>
-  db.run(command`
-    delete from forecast_product
-     where seller_id = ${seller_id}
-       and through_on < ${throughOn}::date`);
+export const forgetOthers = (at: SellerDb, throughOn: string) =>
+  forecasts.deleteWhere(at, part`through_on < ${throughOn}::date`);
 
 /** The same as the status, as ranges of the indexes of both orders. */
 const STATUS = {

@@ -64,11 +64,8 @@ const uses = defineTable('promotion_order', ['promotion_id', 'order_id'], {
 export type UseRow = RowIn<typeof uses>;
 
 /** Locks promotions in the order of their ids, so that two orders never deadlock. */
-export const lockPromotions = (
-  { db, seller_id }: SellerDb,
-  ids: readonly string[],
-): Promise<PromotionRow[]> =>
-  db.all(promotions.select(seller_id, part`promotion_id = any(${ids}) order by promotion_id for update`));
+export const lockPromotions = (at: SellerDb, ids: readonly string[]): Promise<PromotionRow[]> =>
+  promotions.all(at, part`promotion_id = any(${ids}) order by promotion_id for update`);
 
 /** What an order has of promotions, with their sums. The promotions are locked as {@link lockPromotions} does. */
 export const lockUses = ({ db, seller_id }: SellerDb, orderId: string) =>

@@ -62,17 +62,15 @@ const SAYS_SOMETHING = part`(status = 'available' or withheld_rows > 0
                   or other <> '{"impressions": 0, "clicks": 0, "purchases": 0}'::jsonb)`;
 
 /** The report of a week; without a week the newest that can be shown, else the newest. */
-export const reportFor = ({ db, seller_id }: SellerDb, period: string | undefined) =>
-  db.one(
-    reports.select(
-      seller_id,
-      part`${allOf(SAYS_SOMETHING, period !== undefined && part`period = ${period}`)}
+export const reportFor = (at: SellerDb, period: string | undefined) =>
+  reports.one(
+    at,
+    part`${allOf(SAYS_SOMETHING, period !== undefined && part`period = ${period}`)}
            order by status = 'available' desc, period desc limit 1`,
-    ),
   );
 
-export const reportsBetween = ({ db, seller_id }: SellerDb, from: string, to: string): Promise<ReportRow[]> =>
-  db.all(reports.select(seller_id, part`period between ${from} and ${to} and ${SAYS_SOMETHING}`));
+export const reportsBetween = (at: SellerDb, from: string, to: string): Promise<ReportRow[]> =>
+  reports.all(at, part`period between ${from} and ${to} and ${SAYS_SOMETHING}`);
 
 /** The products of those that the seller does not have. */
 export async function foreignProducts({ db, seller_id }: SellerDb, ids: readonly string[]) {

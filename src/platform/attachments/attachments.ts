@@ -126,11 +126,8 @@ export async function storeRefused(
 }
 
 /** The file that the marketplace has sent under an id. */
-export const findExternal = (
-  { db, seller_id }: SellerDb,
-  externalId: string,
-): Promise<Attachment | undefined> =>
-  db.one(attachments.select(seller_id, part`external_id = ${externalId}`));
+export const findExternal = (at: SellerDb, externalId: string): Promise<Attachment | undefined> =>
+  attachments.one(at, part`external_id = ${externalId}`);
 
 /**
  * Locks the id under which a file is sent until the transaction ends, so that its requests run one after
@@ -311,8 +308,8 @@ function take({ db, seller_id, at }: Acting, ids: readonly string[], origin: 'se
 export const takeSent = (ctx: Acting, ids: readonly string[]): Promise<Attachment[]> =>
   ids.length === 0 ? Promise.resolve([]) : take(ctx, ids, 'marketplace');
 
-export const findAttachments = ({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<Attachment[]> =>
-  db.all(attachments.select(seller_id, part`attachment_id = any(${ids})`));
+export const findAttachments = (at: SellerDb, ids: readonly string[]): Promise<Attachment[]> =>
+  attachments.all(at, part`attachment_id = any(${ids})`);
 
 /** The seller of an attachment, in the system's scope. */
 export async function attachmentOwner(db: Db, attachmentId: string): Promise<string | undefined> {

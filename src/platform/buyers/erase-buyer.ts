@@ -128,9 +128,8 @@ export async function eraseBuyer(
   requestedAt: string,
 ): Promise<'unknown' | 'done' | 'partly_done'> {
   await lockRef(ctx, customerRef, 'alone');
-  const { db, seller_id } = ctx;
   const erased_at = new Date(requestedAt).toISOString();
-  const buyer = await db.one(buyers.select(seller_id, part`customer_ref = ${customerRef}`));
+  const buyer = await buyers.one(ctx, part`customer_ref = ${customerRef}`);
   const buyer_id = buyer?.buyer_id ?? null;
   const { open, earlier_ids, ...earlier } = earlierOf(await lockErasures(ctx, customerRef));
   const orders = await ordersOf(ctx, buyer_id, customerRef);

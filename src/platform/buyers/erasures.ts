@@ -22,17 +22,12 @@ export type ErasureRow = RowIn<typeof erasures>;
 type Remembering = SellerDb & Pick<Acting, 'digests'>;
 
 /** Locks the earlier erasures of a reference. What joins them later waits for the end of the transaction. */
-export const lockErasures = (
-  { db, seller_id, digests }: Remembering,
-  customerRef: string,
-): Promise<ErasureRow[]> =>
-  db.all(
-    erasures.select(
-      seller_id,
-      part`split_part(ref_digest, ' ', 1) = any(${refDigests({ digests }, customerRef)})
+export const lockErasures = (ctx: Remembering, customerRef: string): Promise<ErasureRow[]> =>
+  erasures.all(
+    ctx,
+    part`split_part(ref_digest, ' ', 1) = any(${refDigests(ctx, customerRef)})
            order by ref_digest
              for update`,
-    ),
   );
 
 /** Adds an order to an erasure that came before it: it keeps what its delivery needs until it has arrived. */

@@ -5,7 +5,7 @@ import { callInternal } from '../../../test/support/internal.ts';
 import { part } from '../db/statement.ts';
 import { callbackJob } from './callback-job.ts';
 import { registerJob } from './define-job.ts';
-import { insertWithJob } from './job-statements.ts';
+import { insertWithJobs } from './job-statements.ts';
 
 const app = await startTestApp({
   CLOCK: 'manual',
@@ -20,9 +20,12 @@ async function arrive(key: string, id: string): Promise<number> {
   const insert = part`
     insert into marketplace_event (source, event_id, type, digest, status, occurred_at, recorded_at)
     values (${key}, ${id}, 'test', ''::bytea, 'applied', ${at()}, ${at()})
-        on conflict do nothing`;
-  const job = { jobId: services.ids.next('job_'), kind: 'test.callbacks', key, now: services.now() };
-  return services.withSystem('jobs', 'single', (db) => db.run(insertWithJob(insert, job)));
+        on conflict do nothing
+    returning ''::text as id`;
+  const given = part`
+    select ''::text as id, ${services.ids.next('job_')}::text as job_id, ${key}::text as job_key`;
+  const job = { kind: 'test.callbacks', now: services.now() };
+  return services.withSystem('jobs', 'single', (db) => db.run(insertWithJobs(given, insert, job)));
 }
 
 const worked: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Processes the stored callbacks of one object, one worker at a time: its job has its key (`insertWithJob`).
+ * Processes the stored callbacks of one object, one worker at a time: its job has its key (`insertWithJobs`).
  * Source: docs/design/wire.md#callbacks.
  */
 import type { AnyJob } from '../../kernel/route.ts';

@@ -88,21 +88,6 @@ export function insertWithJobs(
       from stored`;
 }
 
-/** The same for one thing. */
-export const insertWithJob = (
-  insert: Part,
-  {
-    jobId,
-    key,
-    ...job
-  }: { readonly jobId: string; readonly key: string; readonly kind: string; readonly now: number },
-): Statement<unknown> =>
-  insertWithJobs(
-    part`select ''::text as id, ${jobId}::text as job_id, ${key}::text as job_key`,
-    part`${insert} returning ''::text as id`,
-    job,
-  );
-
 /** Makes jobs with the keys of a query due, as {@link insertWithJobs} does with those that wait. */
 export const wakeUnique = (kind: string, keys: Part, now: number): Statement<never> => command`
   update job

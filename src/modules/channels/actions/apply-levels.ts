@@ -24,21 +24,18 @@ import {
 } from '../store/link-stock.ts';
 import { type LinkRow, linkOfExternal } from '../store/links.ts';
 import { resolveIssue, resolveOpen } from './issues.ts';
+import { planJob } from './plan-job.ts';
 
 export const ASK_LEVELS_JOB = 'channels.ask_levels';
 export const CATCH_UP_JOB = 'channels.catch_up';
 
 /** Lets a job ask the store for the levels of new links. */
 export const askForLevels = (ctx: Acting, channel_id: string): Promise<void> =>
-  ctx.jobs.add({
-    ...{ kind: ASK_LEVELS_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-  });
+  planJob(ctx, ASK_LEVELS_JOB, channel_id);
 
 /** Lets a job bring links that are behind to the present rule. */
 export const catchUpSoon = (ctx: Acting, channel_id: string): Promise<void> =>
-  ctx.jobs.add({
-    ...{ kind: CATCH_UP_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-  });
+  planJob(ctx, CATCH_UP_JOB, channel_id);
 
 /** A channel is followed again: its links catch up, and the store is asked for levels of those that are new. */
 export async function followAgain(ctx: Acting, channel_id: string): Promise<void> {

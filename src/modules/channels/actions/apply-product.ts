@@ -17,7 +17,7 @@ import {
 } from '../../products/index.ts';
 import { type Choice, chooseProduct } from '../domain/choose-product.ts';
 import { contentDigest } from '../domain/content-digest.ts';
-import { EXPORT_HEADER, exportRecords } from '../domain/export-records.ts';
+import { exportColumns } from '../domain/export-records.ts';
 import { isLeftAlone } from '../domain/link-words.ts';
 import { firstBase, type MergedRow, mergeRow } from '../domain/merge-row.ts';
 import { shownText } from '../domain/read-values.ts';
@@ -57,13 +57,10 @@ type Plan =
   | { readonly kind: 'skip'; readonly outcome: string }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-const PRICES: ReadonlySet<string> = new Set(['Variant Price', 'Variant Compare At Price']);
-
 /** The rows of the variants. Prices in another currency are left out. */
 function rowsOf(product: StoreProduct, currency: string, priced: boolean): FeedRow[] {
-  const kept = EXPORT_HEADER.map((name) => priced || !PRICES.has(name));
-  const only = (cells: readonly string[]): string[] => cells.filter((_, index) => kept[index]);
-  return readStoreRows(only(EXPORT_HEADER), exportRecords(product).map(only), currency);
+  const { header, recordsOf } = exportColumns(priced);
+  return readStoreRows(header, recordsOf(product), currency);
 }
 
 const faultOf = ({ messages }: Pick<FeedRow, 'messages'>): Fault | undefined => {

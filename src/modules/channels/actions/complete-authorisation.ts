@@ -20,6 +20,7 @@ import { changeChannel } from './ask-store.ts';
 import { end, repair } from './change-status.ts';
 import { leaveWith } from './disconnect.ts';
 import { beginImport } from './import-store.ts';
+import { planJob } from './plan-job.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
 import { releaseTokens, takeTokens, tokenColumns } from './tokens.ts';
 
@@ -117,6 +118,7 @@ async function start(ctx: Acting, row: ChannelRow, columns: Partial<ChannelRow>)
   if (!isFirst) await followAgain(ctx, row.channel_id);
   if ((await findChannelRun(ctx, row.channel_id)) === undefined) await beginImport(ctx, channel, true);
 }
+
 /** The channel takes the store, so that no other channel can exchange a code for it. @returns the code of a failure */
 const take = (services: Services, found: Authorisation): Promise<CallbackCode | undefined> =>
   services.withSystem('connect-store', 'write', async (db) => {
@@ -147,9 +149,7 @@ function store(
     if (row.status === 'authorising') await start(ctx, row, columns);
     else await repair(ctx, row, columns, 'reauthorised');
     await log(ctx, found, undefined);
-    await ctx.jobs.add({
-      ...{ kind: PREPARE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-    });
+    await planJob(ctx, PREPARE_JOB, channel_id);
     return undefined;
   });
 }

@@ -19,6 +19,7 @@ import {
   NOT_LEAVING,
   shopOwner,
 } from '../store/channels.ts';
+import { planJob } from './plan-job.ts';
 
 const CHANNELS_MAX = 5;
 /** The time that a person has for the authorisation. */
@@ -53,9 +54,7 @@ export async function authorise(ctx: HandlerCtx, row: ChannelRow, asked: Asked) 
     ...{ seller_id: ctx.seller_id, channel_id, member_id: ctx.seller.member_id },
     ...{ order_visibility, return_url, expires_at },
   });
-  await ctx.jobs.add({
-    ...{ kind: EXPIRE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: expiresAt },
-  });
+  await planJob(ctx, EXPIRE_JOB, channel_id, expiresAt);
   return { channel_id, status, start_url: startAddress(ctx.config, ticket), expires_at };
 }
 

@@ -5,15 +5,14 @@ import { type ChannelKey, touch } from '../store/channels.ts';
 import { linkedVariants, links } from '../store/links.ts';
 import { changeChannel } from './ask-store.ts';
 import { deactivateProducts, offSale } from './lose-links.ts';
+import { planJob } from './plan-job.ts';
 
 export const DEACTIVATE_JOB = 'channels.deactivate';
 const LINKS_OF_A_PART = 500;
 
 export async function deactivateSoon(ctx: Acting, channel_id: string): Promise<void> {
   await touch(ctx, channel_id, { deactivating: true });
-  await ctx.jobs.add({
-    ...{ kind: DEACTIVATE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-  });
+  await planJob(ctx, DEACTIVATE_JOB, channel_id);
 }
 
 interface Part {

@@ -28,6 +28,7 @@ import {
 } from '../store/channels.ts';
 import { askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
+import { planJob } from './plan-job.ts';
 import { NoToken } from './tokens.ts';
 
 export const LEAVE_JOB = 'channels.leave';
@@ -37,9 +38,7 @@ const ERROR_CHARS_MAX = 500;
 
 /** The columns of a channel whose app is to be removed; the job is planned with them. */
 async function leave(ctx: Acting, channel_id: string, leaving: Leaving): Promise<Partial<ChannelRow>> {
-  await ctx.jobs.add({
-    ...{ kind: LEAVE_JOB, payload: { channel_id }, uniqueKey: channel_id, dueAt: ctx.now() },
-  });
+  await planJob(ctx, LEAVE_JOB, channel_id);
   const leaving_until = new Date(ctx.now() + LEAVE_MS).toISOString();
   return { ...NOT_LEAVING, leaving, leaving_until, unreachable_since: null, subscribed: [] };
 }

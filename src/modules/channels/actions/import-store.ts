@@ -15,7 +15,7 @@ import {
   findChannelRun,
   noteRowsRead,
 } from '../../products/index.ts';
-import { QuestionRefused } from '../adapters/ask-admin.ts';
+import { type Ask, QuestionRefused } from '../adapters/ask-admin.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import { readProducts } from '../adapters/read-products.ts';
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
@@ -127,7 +127,7 @@ async function readInto(
     standing: await readStanding(db, seller_id),
   }));
   if (row?.status !== 'connected') throw new NoToken('ended');
-  const ask: Parameters<typeof readProducts>[0] = (question) => {
+  const ask: Ask = (question) => {
     signal.throwIfAborted();
     return askStore(services, key, row, question, signal);
   };

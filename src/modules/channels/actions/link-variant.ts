@@ -6,8 +6,8 @@ import { findApplyingRun, productsById } from '../../products/index.ts';
 import type { ProductBody } from '../domain/product-body.ts';
 import { channelErrors } from '../errors.ts';
 import { type ChannelRow, touch } from '../store/channels.ts';
-import { lookAgain } from '../store/deliveries.ts';
 import { type LinkRow, links, linksWithProducts, NO_PRODUCT } from '../store/links.ts';
+import { addDeliveries } from '../store/swept-deliveries.ts';
 import { applyWaitingLevels } from './apply-levels.ts';
 import { resolveIssue } from './issues.ts';
 import { variantIssues } from './product-issues.ts';
@@ -30,17 +30,15 @@ export const askAgain = (
     dueAt: ctx.now(),
   });
 
-/** Adds a delivery without a body: its worker asks the store. */
-export async function lookAt(
+/** Adds a delivery without a product: its worker asks the store. */
+export function lookAt(
   ctx: Acting,
-  { channel_id, shop_domain: shop }: ChannelRow,
+  channel: ChannelRow,
   externalProductId: string,
   body: ProductBody,
 ): Promise<void> {
-  const { seller_id } = ctx;
-  const delivery = { seller_id, shop, channel_id, delivery_id: ctx.ids.next('cdl_') };
-  const job = { jobId: ctx.ids.next('job_'), now: ctx.now() };
-  await ctx.db.run(lookAgain(delivery, externalProductId, body, job));
+  const object_key = `product:${externalProductId}`;
+  return addDeliveries(ctx, channel, [{ topic: 'products/update', object_key, changed_at: null, body }]);
 }
 
 async function resolveAll(ctx: Acting, link: LinkRow, resolution: string): Promise<void> {

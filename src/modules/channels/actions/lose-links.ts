@@ -7,14 +7,11 @@ import type { ChannelRow } from '../store/channels.ts';
 import type { Change } from '../store/deliveries.ts';
 import { fedElsewhere, type LinkRow, links } from '../store/links.ts';
 import { resolveOpen } from './issues.ts';
-import { changesOf } from './product-changes.ts';
+import { changesOf, rowOf } from './product-changes.ts';
 import { variantIssues } from './product-issues.ts';
 
 /** A row that takes its product off sale. */
-const DEACTIVATE: FeedRow = {
-  ...{ row_number: 1, line_start: 1, line_end: 1, raw_sha256: Buffer.alloc(0), patch: {}, messages: [] },
-  role: 'deactivate',
-};
+const DEACTIVATE: FeedRow = { ...rowOf({}), role: 'deactivate' };
 
 /**
  * Takes the products of links off sale.

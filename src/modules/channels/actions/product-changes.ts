@@ -1,5 +1,10 @@
-import type { WrittenStoreRow } from '../../products/index.ts';
+import type { FeedRow, WrittenStoreRow } from '../../products/index.ts';
 import type { Change } from '../store/deliveries.ts';
+
+/** A row that no file has. */
+export const rowOf = (patch: FeedRow['patch']): FeedRow => ({
+  ...{ row_number: 1, line_start: 1, line_end: 1, raw_sha256: Buffer.alloc(0), patch, messages: [] },
+});
 
 /** What every write of a product changes, or what follows from the other fields. */
 const FOLLOWING: ReadonlySet<string> = new Set([

@@ -16,7 +16,9 @@ import { type IssueRow, issues } from '../store/issues.ts';
 import { type LinkRow, linkOfExternal, links } from '../store/links.ts';
 import { askAgain, linkTo } from './link-variant.ts';
 import { askForLevel } from './look-at-levels.ts';
+import { planJob } from './plan-job.ts';
 import { PREPARE_JOB } from './prepare-channel.ts';
+import { rowOf } from './product-changes.ts';
 
 interface Resolve {
   readonly action: IssueAction;
@@ -78,11 +80,6 @@ const createProduct: Run = async (work) => {
   return resolved('create_product');
 };
 
-/** A row that changes some fields of a product. */
-const rowOf = (patch: FeedRow['patch']): FeedRow => ({
-  ...{ row_number: 1, line_start: 1, line_end: 1, raw_sha256: Buffer.alloc(0), patch, messages: [] },
-});
-
 /** The asked fields of the conflict. @throws ApiError 422 for a field that is in none */
 function askedFields({ facts, asked }: Resolving) {
   const waiting = facts.fields ?? [];
@@ -140,13 +137,7 @@ const retry: Run = async (work) => {
   const isLevel = inventory_item_id !== undefined && location_id !== undefined;
   if (external_product_id !== undefined) await askAgain(ctx, channel, external_product_id);
   if (isLevel) await askForLevel(ctx, channel_id, { inventory_item_id, location_id });
-  if (external_product_id === undefined && !isLevel)
-    await ctx.jobs.add({
-      kind: PREPARE_JOB,
-      payload: { channel_id },
-      uniqueKey: channel_id,
-      dueAt: ctx.now(),
-    });
+  if (external_product_id === undefined && !isLevel) await planJob(ctx, PREPARE_JOB, channel_id);
   return {};
 };
 

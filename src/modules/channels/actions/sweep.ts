@@ -5,6 +5,7 @@
  */
 import type { Acting } from '../../../kernel/context.ts';
 import type { Services } from '../../../platform/services.ts';
+import type { Ask } from '../adapters/ask-admin.ts';
 import { readLevels } from '../adapters/read-levels.ts';
 import { readProduct, readProducts } from '../adapters/read-products.ts';
 import { compareLevels } from '../domain/compare-levels.ts';
@@ -42,7 +43,7 @@ interface Sweep {
   readonly channel: ChannelRow;
   /** Whether the store's prices are taken. */
   readonly priced: boolean;
-  readonly ask: Parameters<typeof readProducts>[0];
+  readonly ask: Ask;
   readonly startedAt: number;
   readonly found: { -readonly [Name in keyof SweepFindings]: SweepFindings[Name] };
 }
@@ -172,7 +173,7 @@ export async function sweepChannel(
   const startedAt = services.now();
   const at = new Date(startedAt).toISOString();
   const found = { at, whole, compared: 0, differences: 0, missed: 0 };
-  const ask: Sweep['ask'] = (question) => {
+  const ask: Ask = (question) => {
     signal.throwIfAborted();
     return askStore(services, key, channel, question, signal);
   };

@@ -40,7 +40,14 @@ export class QuestionRefused extends Error {
 }
 
 /** The code of a question whose answer is larger than the service reads. */
-export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
+const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE';
+
+/** Whether the question must be made smaller. */
+export const isTooMuch = (error: unknown): boolean =>
+  error instanceof QuestionRefused && ['MAX_COST_EXCEEDED', ANSWER_TOO_LARGE].includes(error.code);
+
+/** Asks a store; a throttled question waits there. */
+export type Ask = <Data>(question: Question) => Promise<Data>;
 
 /** Seconds until the bucket has what the question costs. */
 function secondsToWait(cost: Cost | undefined): number {

@@ -2,7 +2,7 @@
 import { isQuantity } from '../domain/apply-level.ts';
 import type { SaidLevels } from '../domain/compare-levels.ts';
 import { shownText } from '../domain/read-values.ts';
-import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
+import { type Ask, isTooMuch } from './ask-admin.ts';
 import { numberIn } from './questions.ts';
 
 const LEVEL = 'location { id } quantities(names: ["available"]) { quantity } updatedAt';
@@ -43,8 +43,6 @@ interface LevelsNode {
   readonly tracked: boolean;
   readonly inventoryLevels: { readonly nodes: readonly LevelNode[] };
 }
-
-type Ask = <Data>(question: Question) => Promise<Data>;
 
 export interface ItemLevel {
   /** Null: the store does not count the item. */
@@ -96,9 +94,6 @@ export async function askItem(ask: Ask, item: string, location: string): Promise
           },
   };
 }
-
-const isTooMuch = (error: unknown): boolean =>
-  error instanceof QuestionRefused && ['MAX_COST_EXCEEDED', ANSWER_TOO_LARGE].includes(error.code);
 
 /**
  * Asks for the levels of items at all locations. A question that costs too much is halved.

@@ -9,7 +9,7 @@ import {
   type StoreVariant,
   variantOfNode,
 } from '../domain/store-product.ts';
-import { ANSWER_TOO_LARGE, type Question, QuestionRefused } from './ask-admin.ts';
+import { type Ask, isTooMuch } from './ask-admin.ts';
 
 /**
  * A question may cost 1,000, by what it asks for and not by what the store has: 8 products with 10 variants each cost
@@ -45,7 +45,6 @@ interface Page {
   readonly nodes: readonly Fields[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
-type Ask = <Data>(question: Question) => Promise<Data>;
 
 /** All variants of a product, the first page of which is known. */
 async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVariant[]> {
@@ -64,9 +63,6 @@ async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVari
   return variants;
 }
 
-const isTooMuch = (error: unknown): boolean =>
-  error instanceof QuestionRefused && ['MAX_COST_EXCEEDED', ANSWER_TOO_LARGE].includes(error.code);
-
 async function wholeProduct(ask: Ask, node: Fields): Promise<StoreProduct[]> {
   const product = productOfNode(node, await variantsOf(ask, node['id'], node['variants'] as Page));
   return product === undefined ? [] : [product];
@@ -82,7 +78,6 @@ export async function readProduct(ask: Ask, externalId: string): Promise<StorePr
 /**
  * Reads products, the longest unchanged first.
  *
- * @param ask asks the store; a throttled question waits there
  * @param since only what changed from this instant on, RFC 3339
  */
 export async function* readProducts(ask: Ask, since?: string): AsyncGenerator<StoreProduct[]> {

@@ -11,66 +11,6 @@ import {
 
 const NOTHING: Stock = { on_hand: 0, reserved: 0, shortfall: 0, counted: false, base: null };
 
-/** The levels of one item at two selected locations; a level that is older than the known one is stale. */
-class Item {
-  stock = NOTHING;
-  private readonly levels = new Map<string, { available: number | null; active: boolean; at: string }>();
-
-  level(location: string, available: number | null, at: string, mode: 'pool' | 'mirror' = 'pool'): boolean {
-    const known = this.levels.get(location);
-    if (known !== undefined && known.at > at) return false;
-    this.levels.set(location, { available, active: true, at });
-    if (this.levels.size < 2) return true;
-    const quantity = this.quantity();
-    if (quantity !== null) this.stock = applyQuantity(this.stock, quantity, mode);
-    return true;
-  }
-
-  quantity(): number | null {
-    return storeQuantity([...this.levels.values()]).quantity;
-  }
-
-  /** Store's quantity, base, on hand, shortfall, reserved, available. */
-  get shown() {
-    const { base, on_hand, shortfall, reserved } = this.stock;
-    return [this.quantity(), base, on_hand, shortfall, reserved, availableOf(this.stock)];
-  }
-}
-
-test('the worked example, row by row', () => {
-  const item = new Item();
-  item.level('L1', 8, '10:00:00');
-  item.level('L2', 4, '10:00:00');
-  expect(item.shown).toEqual([12, 12, 12, 0, 0, 12]);
-  item.stock = { ...item.stock, reserved: 3 };
-  expect(item.shown).toEqual([12, 12, 12, 0, 3, 9]);
-
-  const mirror = new Item();
-  mirror.level('L1', 8, '10:00:00');
-  mirror.level('L2', 4, '10:00:00');
-  mirror.stock = item.stock;
-  mirror.level('L1', 6, '10:00:05', 'mirror');
-  expect(mirror.shown).toEqual([10, 10, 13, 0, 3, 10]);
-
-  item.level('L1', 6, '10:00:05');
-  expect(item.shown).toEqual([10, 10, 10, 0, 3, 7]);
-  item.stock = { ...item.stock, on_hand: Number(item.stock.on_hand) - 3, reserved: 0 };
-  expect(item.shown).toEqual([10, 10, 7, 0, 0, 7]);
-  expect(item.level('L1', 8, '09:59:00')).toBe(false);
-  expect(item.shown).toEqual([10, 10, 7, 0, 0, 7]);
-  item.level('L2', null, '10:01:00');
-  expect(item.shown).toEqual([null, 10, 7, 0, 0, 7]);
-  item.level('L2', 1, '10:02:00');
-  expect(item.shown).toEqual([7, 7, 4, 0, 0, 4]);
-  item.level('L1', 0, '10:03:00');
-  item.level('L2', 0, '10:03:00');
-  expect(item.shown).toEqual([0, 0, 0, 3, 0, 0]);
-  item.level('L1', 5, '10:04:00');
-  expect(item.shown).toEqual([5, 5, 2, 0, 0, 2]);
-  item.stock = mirrored(item.stock, 5);
-  expect(item.shown).toEqual([5, 5, 5, 0, 0, 5]);
-});
-
 describe('a quantity', () => {
   test.each([0, -5, 1_000_000_000])('%d is one', (value) => {
     expect(isQuantity(value)).toBe(true);
@@ -116,26 +56,6 @@ describe('in a pool, for any interleaving', () => {
         expect(Number(stock.on_hand) - stock.shortfall).toBe(last + sum);
         expect(stock.on_hand).toBeGreaterThanOrEqual(0);
       }),
-    );
-  });
-
-  test('moves of one side commute with those of the other', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 50, max: 200 }),
-        fc.array(fc.integer({ min: 50, max: 200 })),
-        fc.array(fc.integer({ min: 0, max: 9 })),
-        (first, levels, returns) => {
-          const start = applyQuantity(NOTHING, first, 'pool');
-          const add = (stock: Stock): Stock => ({
-            ...stock,
-            on_hand: returns.reduce((units, more) => units + more, Number(stock.on_hand)),
-          });
-          const hear = (stock: Stock): Stock =>
-            levels.reduce((now, quantity) => applyQuantity(now, quantity, 'pool'), stock);
-          expect(add(hear(start))).toEqual(hear(add(start)));
-        },
-      ),
     );
   });
 });

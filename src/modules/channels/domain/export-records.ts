@@ -53,6 +53,18 @@ const toCells = (cells: Cells): string[] =>
     return MARKED.has(column) && text !== '' ? `'${text}` : guardCell(text);
   });
 
+const PRICES: ReadonlySet<Column> = new Set(['Variant Price', 'Variant Compare At Price']);
+
+/** The columns that an import reads, and the records in them. @param priced whether prices are among them */
+export function exportColumns(priced: boolean) {
+  const kept = EXPORT_HEADER.map((name) => priced || !PRICES.has(name));
+  const only = (cells: readonly string[]): string[] => cells.filter((_, index) => kept[index]);
+  return {
+    header: only(EXPORT_HEADER),
+    recordsOf: (product: StoreProduct): string[][] => exportRecords(product).map(only),
+  };
+}
+
 /** The records of a product: first one for each variant in their order, then one for each further image. */
 export function exportRecords(product: StoreProduct): string[][] {
   const { handle, images, variants } = product;

@@ -4,7 +4,7 @@
  * Source: docs/design/channels.md#import.
  */
 import { FACTS_COLUMN, writeFacts } from '../../products/domain/profiles/store-platform/variant-facts.ts';
-import { EXPORT_HEADER, exportRecords } from './export-records.ts';
+import { exportColumns } from './export-records.ts';
 import type { StoreProduct } from './store-product.ts';
 
 /** A product of a store, with the variants that are to be imported. */
@@ -24,7 +24,6 @@ const KEPT = {
   content_sha256: 'Store content digest',
 } as const;
 type Kept = Readonly<Record<keyof typeof KEPT, string>>;
-const PRICES: ReadonlySet<string> = new Set(['Variant Price', 'Variant Compare At Price']);
 
 /** The key by which an import finds a product by its id, as exports write it. */
 const keyOf = (productId: string): string => productId.replace('_', '-');
@@ -54,16 +53,15 @@ const lineOf = (cells: readonly string[]): string => `${cells.map(quoted).join('
  * @param priced whether the store's prices are in the seller's currency; others are left out
  */
 export function importFile(priced: boolean) {
-  const states = EXPORT_HEADER.map((name) => priced || !PRICES.has(name));
-  const stated = (cells: readonly string[]): string[] => cells.filter((_cell, index) => states[index]);
-  const header = [...stated(EXPORT_HEADER), FACTS_COLUMN, ...Object.values(KEPT)];
+  const { header: columns, recordsOf } = exportColumns(priced);
+  const header = [...columns, FACTS_COLUMN, ...Object.values(KEPT)];
   return {
     header,
     priced,
     head: lineOf(header),
     linesOf: (imported: ImportedProduct): string =>
-      exportRecords(imported.product)
-        .map((cells, index) => lineOf([...stated(cells), ...extraCells(imported, index)]))
+      recordsOf(imported.product)
+        .map((cells, index) => lineOf([...cells, ...extraCells(imported, index)]))
         .join(''),
   };
 }

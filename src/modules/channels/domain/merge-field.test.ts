@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideConflict, MERGE_RULES, type MergedField, mergeField } from './merge-field.ts';
+import { MERGE_RULES, type MergedField, mergeField } from './merge-field.ts';
 
 describe('a field is merged', () => {
   test.each([
@@ -28,12 +28,6 @@ describe('a field is merged', () => {
     [null, 'mine', null, 'store', 'mine', null, 'unchanged'],
   ] as const)('base %j, here %j, store %j under %j', (base, here, store, rule, after, newBase, outcome) => {
     expect(mergeField({ base, here, store }, rule)).toEqual({ here: after, base: newBase, outcome });
-  });
-
-  test('a conflict is decided either way, and the store’s value is known from then on', () => {
-    const values = { base: 'a', here: 'mine', store: 'b' };
-    expect(decideConflict(values, true)).toMatchObject({ here: 'b', base: 'b' });
-    expect(decideConflict(values, false)).toMatchObject({ here: 'mine', base: 'b' });
   });
 });
 

@@ -31,10 +31,3 @@ export function mergeField({ base, here, store }: FieldValues, rule: MergeRule):
   if (rule === 'here') return { here, base: store, outcome: 'kept' };
   return { here, base, outcome: 'conflict' };
 }
-
-/** A person decides a conflict; either way the store's value is known from then on. */
-export const decideConflict = ({ here, store }: FieldValues, take: boolean): MergedField => ({
-  here: take ? store : here,
-  base: store,
-  outcome: take ? 'taken' : 'kept',
-});

@@ -4,7 +4,7 @@ import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
-import { insertWithJob, wakeUnique } from '../../../platform/jobs/job-statements.ts';
+import { wakeUnique } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
 import { CUSTOMERS_REDACT } from '../domain/read-delivery.ts';
 import { PLATFORM } from '../domain/words.ts';
@@ -79,34 +79,6 @@ export const deliveries = defineTable('channel_delivery', ['delivery_id'], {
 export type DeliveryRow = RowIn<typeof deliveries>;
 
 export const WORK_JOB = 'channels.deliveries';
-
-/**
- * The service looks at a product of a store again, as if the store had sent it: its worker asks the store.
- *
- * @param body what a person has decided about its variants
- */
-export function lookAgain(
-  {
-    seller_id,
-    shop,
-    delivery_id,
-    channel_id,
-  }: { seller_id: string; shop: string; delivery_id: string; channel_id: string },
-  externalProductId: string,
-  body: object,
-  job: { readonly jobId: string; readonly now: number },
-): Statement<unknown> {
-  const object_key = `product:${externalProductId}`;
-  const insert = part`
-    insert into channel_delivery
-           (seller_id, delivery_id, channel_id, topic, webhook_id, body_sha256, body, object_key, origin, status,
-            received_at)
-    values (${seller_id}, ${delivery_id}, ${channel_id}, 'products/update', ${delivery_id}, '',
-            ${JSON.stringify(body)}::jsonb, ${object_key}, 'sweep', 'received',
-            ${new Date(job.now).toISOString()}::timestamptz)
-        on conflict do nothing`;
-  return insertWithJob(insert, { ...job, kind: WORK_JOB, key: `${shop}/${object_key}` });
-}
 
 /** A delivery of a product that waits and is newer than an instant. */
 export const newerWaiting = (

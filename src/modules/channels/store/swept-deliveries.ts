@@ -61,29 +61,14 @@ const ADDED = {
   body_sha256: text,
 };
 
-/**
- * Adds deliveries, each unless one about the same object waits. The row of the channel is locked, so two who compare the
- * store at once add one between them.
- *
- * @param until a change after this instant may still be told by the store
- * @returns how many were added, and how many of their changes the store has failed to tell
- */
-export async function addSwept(
+/** Adds deliveries, and plans their decisions. */
+export async function addDeliveries(
   ctx: Acting,
   { channel_id, shop_domain }: ChannelRow,
-  swept: readonly SweptDelivery[],
-  until: string,
-): Promise<{ readonly added: number; readonly missed: number }> {
+  added: readonly SweptDelivery[],
+): Promise<void> {
   const { db, seller_id, ids } = ctx;
-  const byObject = new Map(swept.map((one) => [one.object_key, one]));
-  if (byObject.size === 0) return { added: 0, missed: 0 };
-  const known = await db.all(told(seller_id, channel_id, [...byObject.values()]));
-  const found = known.flatMap(({ object_key, waits, told: isTold }) => {
-    const one = waits ? undefined : byObject.get(object_key);
-    return one === undefined ? [] : [{ ...one, isTold }];
-  });
-  if (found.length === 0) return { added: 0, missed: 0 };
-  const rows = found.map(({ topic, object_key, changed_at, body }) => ({
+  const rows = added.map(({ topic, object_key, changed_at, body }) => ({
     ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), topic, object_key, changed_at, body },
     body_sha256: sha256Hex(JSON.stringify(body)),
   }));
@@ -102,6 +87,30 @@ export async function addSwept(
       from given
     returning delivery_id as id`;
   await db.run(insertWithJobs(given, insert, { kind: WORK_JOB, now: ctx.now() }));
+}
+
+/**
+ * Adds those about whose object no delivery waits. The row of the channel is locked, so two who compare the store at once
+ * add one between them.
+ *
+ * @param until a change after this instant may still be told by the store
+ * @returns how many were added, and how many of their changes the store has failed to tell
+ */
+export async function addSwept(
+  ctx: Acting,
+  channel: ChannelRow,
+  swept: readonly SweptDelivery[],
+  until: string,
+): Promise<{ readonly added: number; readonly missed: number }> {
+  const byObject = new Map(swept.map((one) => [one.object_key, one]));
+  if (byObject.size === 0) return { added: 0, missed: 0 };
+  const known = await ctx.db.all(told(ctx.seller_id, channel.channel_id, [...byObject.values()]));
+  const found = known.flatMap(({ object_key, waits, told: isTold }) => {
+    const one = waits ? undefined : byObject.get(object_key);
+    return one === undefined ? [] : [{ ...one, isTold }];
+  });
+  if (found.length === 0) return { added: 0, missed: 0 };
+  await addDeliveries(ctx, channel, found);
   const isMissed = ({ isTold, changed_at }: (typeof found)[number]): boolean =>
     !isTold && (changed_at === null || changed_at <= until);
   return { added: found.length, missed: found.filter(isMissed).length };

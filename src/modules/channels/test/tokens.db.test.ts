@@ -245,18 +245,6 @@ test('a connection that is not completed in ten minutes is given up', async () =
   expect(status).toBe(404);
 });
 
-test('the remote part of a disconnection is retried for 24 hours', async () => {
-  const { seller, shop, channel_id } = await connected();
-  shop.faults.unreachable = true;
-  const one = await seller.renew();
-  await one.call('POST', `/channels/${channel_id}/disconnect`, { json: {} });
-  await later(60);
-  expect(shop.tokens.scope).toBeDefined();
-  shop.faults.unreachable = false;
-  await later(60 * 24);
-  expect(shop.tokens.scope).toBeUndefined();
-});
-
 test('a delivery that cannot be decided for a day has failed, with an issue until the store was read again', async () => {
   const { seller, shop, read } = await connected();
   shop.faults.status = 423;

@@ -103,11 +103,11 @@ export async function lockTicketName({ db, seller_id }: SellerDb, name: string):
   await lockName(db, `ticket ${seller_id} ${name}`);
 }
 
-export const clocksOf = ({ db, seller_id }: SellerDb, ticketIds: readonly string[]): Promise<ClockRow[]> =>
-  db.all(clocks.select(seller_id, part`ticket_id = any(${ticketIds}) order by ticket_id, metric, round`));
+export const clocksOf = (at: SellerDb, ticketIds: readonly string[]): Promise<ClockRow[]> =>
+  clocks.all(at, part`ticket_id = any(${ticketIds}) order by ticket_id, metric, round`);
 
-export const findEntry = ({ db, seller_id }: SellerDb, externalId: string): Promise<EntryRow | undefined> =>
-  db.one(entries.select(seller_id, part`external_entry_id = ${externalId}`));
+export const findEntry = (at: SellerDb, externalId: string): Promise<EntryRow | undefined> =>
+  entries.one(at, part`external_entry_id = ${externalId}`);
 
 /** The requests of the seller that are not resolved. */
 export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<number> {

@@ -75,17 +75,12 @@ export interface DropshipOrder {
 }
 
 /** The lines and the facts of dropship orders. */
-export async function withParts(
-  { db, seller_id }: SellerDb,
-  rows: readonly DropshipRow[],
-): Promise<DropshipOrder[]> {
+export async function withParts(at: SellerDb, rows: readonly DropshipRow[]): Promise<DropshipOrder[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ dropship_order_id }) => dropship_order_id);
   const [lines, facts] = await Promise.all([
-    db.all(
-      dropshipLines.select(seller_id, part`dropship_order_id = any(${ids}) order by line_no, order_line_id`),
-    ),
-    db.all(dropshipFacts.select(seller_id, part`dropship_order_id = any(${ids}) order by position`)),
+    dropshipLines.all(at, part`dropship_order_id = any(${ids}) order by line_no, order_line_id`),
+    dropshipFacts.all(at, part`dropship_order_id = any(${ids}) order by position`),
   ]);
   return rows.map((row) => {
     const isOfRow = (one: { readonly dropship_order_id: string }): boolean =>

@@ -95,15 +95,10 @@ export async function emptyAt({ db, seller_id }: SellerDb, itemId: string): Prom
 }
 
 /** Locks listings in the order of their ids. Every writer locks listings before stock. */
-export const lockListings = (
-  { db, seller_id }: SellerDb,
-  listingIds: readonly string[],
-): Promise<ListingRow[]> =>
-  db.all(
-    listings.select(
-      seller_id,
-      part`listing_id = any(${listingIds}) and status <> 'ended' order by listing_id for update`,
-    ),
+export const lockListings = (at: SellerDb, listingIds: readonly string[]): Promise<ListingRow[]> =>
+  listings.all(
+    at,
+    part`listing_id = any(${listingIds}) and status <> 'ended' order by listing_id for update`,
   );
 
 /** The condition of a list. */
@@ -132,17 +127,8 @@ export async function sellersOf(db: Db, supplierId: string): Promise<string[]> {
 }
 
 /** Live listings after an id, in the order of their ids. */
-export const liveListings = (
-  { db, seller_id }: SellerDb,
-  after: string,
-  limit: number,
-): Promise<ListingRow[]> =>
-  db.all(
-    listings.select(
-      seller_id,
-      part`status <> 'ended' and listing_id > ${after} order by listing_id limit ${limit}`,
-    ),
-  );
+export const liveListings = (at: SellerDb, after: string, limit: number): Promise<ListingRow[]> =>
+  listings.all(at, part`status <> 'ended' and listing_id > ${after} order by listing_id limit ${limit}`);
 
 /** Units of orders of a product that wait for the supplier or were accepted by it and not sent. */
 export async function unitsWithSupplier({ db, seller_id }: SellerDb, productId: string): Promise<number> {

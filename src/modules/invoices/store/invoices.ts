@@ -180,21 +180,17 @@ export async function insertInvoice(at: SellerDb, row: NewInvoice): Promise<void
 }
 
 /** Marks documents that an adjustment note adjusts. */
-export async function markAdjusted({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
+export async function markAdjusted(at: SellerDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.run(command`
-    update invoice
-       set status = 'adjusted'
-     where seller_id = ${seller_id}
-       and invoice_id = any(${textArray(ids)}::text[])`);
+  await invoices.change(at, part`status = 'adjusted'`, part`invoice_id = any(${textArray(ids)}::text[])`);
 }
 
 export const findInvoice = (at: SellerDb, invoiceId: string): Promise<InvoiceRow | undefined> =>
   invoices.find(at, { invoice_id: invoiceId });
 
 /** Documents of one settlement, in the order of their numbers. */
-export const invoicesOf = ({ db, seller_id }: SellerDb, settlementId: string): Promise<InvoiceRow[]> =>
-  db.all(invoices.select(seller_id, part`settlement_id = ${settlementId} order by invoice_number`));
+export const invoicesOf = (at: SellerDb, settlementId: string): Promise<InvoiceRow[]> =>
+  invoices.all(at, part`settlement_id = ${settlementId} order by invoice_number`);
 
 const REFERENCE = { kind: textOf<InvoiceKind>(), invoice_number: text, issued_on: date };
 /** A document that an adjustment note adjusts. */
@@ -248,28 +244,25 @@ export const listInvoices = (
 
 /** Stores the file of a document. @returns false if the document already has a file */
 export async function keepPdf(
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   invoiceId: string,
   pdf: { readonly file_id: string; readonly sha256: string; readonly supplier: Supplier },
 ): Promise<boolean> {
-  const written = await db.run(command`
-    update invoice
-       set pdf_status = 'available', pdf_file_id = ${pdf.file_id}, pdf_sha256 = ${pdf.sha256},
-           supplier = ${JSON.stringify(pdf.supplier)}
-     where seller_id = ${seller_id}
-       and invoice_id = ${invoiceId}
-       and pdf_status <> 'available'`);
+  const written = await invoices.change(
+    at,
+    part`pdf_status = 'available', pdf_file_id = ${pdf.file_id}, pdf_sha256 = ${pdf.sha256},
+     supplier = ${JSON.stringify(pdf.supplier)}`,
+    part`invoice_id = ${invoiceId} and pdf_status <> 'available'`,
+  );
   return written > 0;
 }
 
-export async function markPdfFailed({ db, seller_id }: SellerDb, invoiceId: string): Promise<void> {
-  await db.run(command`
-    update invoice
-       set pdf_status = 'failed'
-     where seller_id = ${seller_id}
-       and invoice_id = ${invoiceId}
-       and pdf_status <> 'available'`);
-}
+export const markPdfFailed = (at: SellerDb, invoiceId: string): Promise<number> =>
+  invoices.change(
+    at,
+    part`pdf_status = 'failed'`,
+    part`invoice_id = ${invoiceId} and pdf_status <> 'available'`,
+  );
 
 /**
  * Settlements of all sellers with documents that have no file.

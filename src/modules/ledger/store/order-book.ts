@@ -2,7 +2,7 @@
 import type { Minor } from '../../../kernel/money.ts';
 import { minor } from '../../../kernel/money.ts';
 import { date, instant, integer, json, money, nullable, text } from '../../../platform/db/columns.ts';
-import { command, statement } from '../../../platform/db/statement.ts';
+import { part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type { PostedLeg } from '../domain/order-book.ts';
 import type { OrderTerms } from '../domain/order-money.ts';
@@ -88,18 +88,17 @@ export const insertTerms = (at: SellerDb & { at(): string }, orderId: string, te
   });
 
 /** Stores the first day on which money of the order may be available. The first delivery decides it. */
-export async function setAvailable(
-  { db, seller_id }: SellerDb,
+export const setAvailable = (
+  at: SellerDb,
   orderId: string,
   holdDays: number,
   availableOn: string,
-): Promise<void> {
-  await db.run(command`
-    update order_terms
-       set hold_days = ${holdDays}, available_on = ${availableOn}::date
-     where seller_id = ${seller_id}
-       and order_id = ${orderId}`);
-}
+): Promise<number> =>
+  orderTerms.change(
+    at,
+    part`hold_days = ${holdDays}, available_on = ${availableOn}::date`,
+    part`order_id = ${orderId}`,
+  );
 
 /** The first day on which money of the order may be available; null before the first delivery. */
 export async function availableFrom(at: SellerDb, orderId: string): Promise<string | null> {

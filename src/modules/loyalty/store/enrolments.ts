@@ -23,5 +23,5 @@ export async function lockLoyalty({ db, seller_id }: SellerDb): Promise<void> {
 }
 
 /** The newest enrolment, which is the present state. */
-export const lastEnrolment = ({ db, seller_id }: SellerDb): Promise<EnrolmentRow | undefined> =>
-  db.one(enrolments.select(seller_id, part`true order by enrolment_id desc limit 1`));
+export const lastEnrolment = (at: SellerDb): Promise<EnrolmentRow | undefined> =>
+  enrolments.one(at, part`true order by enrolment_id desc limit 1`);

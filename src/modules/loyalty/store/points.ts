@@ -21,8 +21,8 @@ export const journals = defineTable('points_journal', ['journal_id'], {
 });
 export type Journal = RowIn<typeof journals>;
 
-export const journalNamed = ({ db, seller_id }: SellerDb, transactionId: string) =>
-  db.one(journals.select(seller_id, part`transaction_id = ${transactionId}`));
+export const journalNamed = (at: SellerDb, transactionId: string) =>
+  journals.one(at, part`transaction_id = ${transactionId}`);
 
 /** The id of a member, made when it is seen first. */
 export async function memberOf({ db, seller_id }: SellerDb, ref: string, fresh: string): Promise<string> {

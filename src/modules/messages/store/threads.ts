@@ -145,15 +145,13 @@ export const markRead = (
 
 const THREADS_AT_ONCE = 500;
 /** Locks the threads of the seller with a warning or deadline that is due. */
-export const dueThreads = ({ db, seller_id }: SellerDb, now: string): Promise<ThreadRow[]> =>
-  db.all(
-    threads.select(
-      seller_id,
-      part`next_due_at <= ${now}::timestamptz
+export const dueThreads = (at: SellerDb, now: string): Promise<ThreadRow[]> =>
+  threads.all(
+    at,
+    part`next_due_at <= ${now}::timestamptz
        order by next_due_at, thread_id
        limit ${THREADS_AT_ONCE}
          for update`,
-    ),
   );
 
 /** When the next warning or deadline is due, RFC 3339. */

@@ -94,8 +94,7 @@ export async function lockRules({ db, seller_id }: SellerDb): Promise<number> {
   return row?.count ?? 0;
 }
 
-export const rulesOf = ({ db, seller_id }: SellerDb): Promise<RuleRow[]> =>
-  db.all(rules.select(seller_id, part`true`));
+export const rulesOf = (at: SellerDb): Promise<RuleRow[]> => rules.all(at, part`true`);
 
 /** Whether the product is the seller's, archived or not. */
 export async function knowsProduct({ db, seller_id }: SellerDb, productId: string): Promise<boolean> {

@@ -65,14 +65,8 @@ export function loadRun(at: SellerDb, run_id: string): Promise<FeedRun | undefin
 }
 
 /** Lets the worker execute a run that its request has stored. */
-export async function markAccepted({ db, seller_id }: SellerDb, runId: string): Promise<void> {
-  await db.run(command`
-    update feed_run
-       set async = true
-     where seller_id = ${seller_id}
-       and run_id = ${runId}
-       and ${UNFINISHED}`);
-}
+export const markAccepted = (at: SellerDb, runId: string): Promise<number> =>
+  feedRuns.change(at, part`async = true`, part`run_id = ${runId} and ${UNFINISHED}`);
 
 /** Lists runs, newest first, with one row beyond the page. */
 export function listRuns(
@@ -127,31 +121,29 @@ export async function writeProgress(
 }
 
 /** Writes how many rows of a store were read. @returns false if the run has a file already, or has ended */
-export async function writeRead({ db, seller_id }: SellerDb, runId: string, rows: number): Promise<boolean> {
-  const changed = await db.run(command`
-    update feed_run
-       set rows_done = ${rows}
-     where seller_id = ${seller_id}
-       and run_id = ${runId}
-       and ${UNFILLED}`);
+export async function writeRead(at: SellerDb, runId: string, rows: number): Promise<boolean> {
+  const changed = await feedRuns.change(
+    at,
+    part`rows_done = ${rows}`,
+    part`run_id = ${runId} and ${UNFILLED}`,
+  );
   return changed === 1;
 }
 
 /** Gives a run its file. @returns false if it has one already, or has ended */
 export async function fillRun(
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   runId: string,
   { fileId, source, detection }: { fileId: string; source: RunSource; detection: unknown },
 ): Promise<boolean> {
-  const changed = await db.run(command`
-    update feed_run
-       set file_id = ${fileId},
-           source = ${JSON.stringify(source)},
-           detection = ${JSON.stringify(detection)},
-           rows_done = 0
-     where seller_id = ${seller_id}
-       and run_id = ${runId}
-       and ${UNFILLED}`);
+  const changed = await feedRuns.change(
+    at,
+    part`file_id = ${fileId},
+     source = ${JSON.stringify(source)},
+     detection = ${JSON.stringify(detection)},
+     rows_done = 0`,
+    part`run_id = ${runId} and ${UNFILLED}`,
+  );
   return changed === 1;
 }
 
@@ -217,23 +209,23 @@ interface RunEnd {
 }
 
 /** Ends a run; false when it has already ended, or when a success was cancelled. */
-export async function endRun({ db, seller_id }: SellerDb, runId: string, end: RunEnd): Promise<boolean> {
+export async function endRun(at: SellerDb, runId: string, end: RunEnd): Promise<boolean> {
   const { status, counts, error, finishedAt, evidenceExpiresAt } = end;
   const succeeds = status === 'succeeded' || status === 'succeeded_with_errors';
-  const changed = await db.run(command`
-    update feed_run
-       set status = ${status},
-           counts = ${JSON.stringify(counts)},
-           error = ${error && JSON.stringify(error)},
-           finished_at = ${finishedAt},
-           rows_done = ${counts.rows},
-           rows_total = ${counts.rows},
-           started_at = coalesce(started_at, ${finishedAt}),
-           evidence_expires_at = ${evidenceExpiresAt}
-     where seller_id = ${seller_id}
-       and run_id = ${runId}
-       and ${UNFINISHED}
-       and ${allOf(succeeds && part`cancel_requested_at is null`)}`);
+  const changed = await feedRuns.change(
+    at,
+    part`status = ${status},
+     counts = ${JSON.stringify(counts)},
+     error = ${error && JSON.stringify(error)},
+     finished_at = ${finishedAt},
+     rows_done = ${counts.rows},
+     rows_total = ${counts.rows},
+     started_at = coalesce(started_at, ${finishedAt}),
+     evidence_expires_at = ${evidenceExpiresAt}`,
+    part`run_id = ${runId}
+     and ${UNFINISHED}
+     and ${allOf(succeeds && part`cancel_requested_at is null`)}`,
+  );
   return changed === 1;
 }
 

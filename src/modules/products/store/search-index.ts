@@ -127,7 +127,7 @@ export async function indexNext(at: SellerDb): Promise<boolean> {
               where seller_id = ${seller_id}
                 and product_id = u.product_id
              offset 0) as p`);
-  const blocks = await db.all(blockTable.select(seller_id, part`true order by block`));
+  const blocks = await blockTable.all(at, part`true order by block`);
   const { placed, changed } = placeInBlocks(blocks, products.map(({ product_id }) => product_id).sort());
   await blockTable.upsertMany(at, changed);
   await addToBuckets(at, blocksByBucket(products, placed));

@@ -26,15 +26,12 @@ export const listings = defineTable('quality_product', ['product_id'], {
 });
 export type ListingRow = RowIn<typeof listings>;
 
-export const listingsOf = ({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<ListingRow[]> =>
-  db.all(listings.select(seller_id, part`product_id = any(${textArray(ids)}::text[])`));
+export const listingsOf = (at: SellerDb, ids: readonly string[]): Promise<ListingRow[]> =>
+  listings.all(at, part`product_id = any(${textArray(ids)}::text[])`);
 
-export async function dropListings({ db, seller_id }: SellerDb, ids: readonly string[]): Promise<void> {
+export async function dropListings(at: SellerDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.run(command`
-    delete from quality_product
-     where seller_id = ${seller_id}
-       and product_id = any(${textArray(ids)}::text[])`);
+  await listings.deleteWhere(at, part`product_id = any(${textArray(ids)}::text[])`);
 }
 
 /** Products that flipped within a feed run that has not ended. */

@@ -39,12 +39,10 @@ export const countedEvents = defineTable('quality_event', ['event_id'], {
 export type EventRow = RowIn<typeof countedEvents>;
 
 /** The ids of the events about some orders. */
-export async function eventsOfOrders(
-  { db, seller_id }: SellerDb,
-  orderIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.all(
-    countedEvents.select(seller_id, part`order_id = any(${textArray(orderIds)}::text[]) order by event_id`),
+export async function eventsOfOrders(at: SellerDb, orderIds: readonly string[]): Promise<string[]> {
+  const rows = await countedEvents.all(
+    at,
+    part`order_id = any(${textArray(orderIds)}::text[]) order by event_id`,
   );
   return rows.map(({ event_id }) => event_id);
 }

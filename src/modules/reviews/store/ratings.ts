@@ -66,11 +66,11 @@ export type FeedbackRow = RowIn<typeof feedback>;
 type ErasingReviews = Pick<Erasing, 'buyer_id' | 'order_ids' | 'earlier_ids'>;
 
 /** Locks the rating that the marketplace names; undefined if the seller has none. */
-export const ratingNamed = ({ db, seller_id }: SellerDb, reviewId: string): Promise<RatingRow | undefined> =>
-  db.one(ratings.select(seller_id, part`external_review_id = ${reviewId} for update`));
+export const ratingNamed = (at: SellerDb, reviewId: string): Promise<RatingRow | undefined> =>
+  ratings.one(at, part`external_review_id = ${reviewId} for update`);
 
-export const feedbackNamed = ({ db, seller_id }: SellerDb, id: string): Promise<FeedbackRow | undefined> =>
-  db.one(feedback.select(seller_id, part`external_feedback_id = ${id} for update`));
+export const feedbackNamed = (at: SellerDb, id: string): Promise<FeedbackRow | undefined> =>
+  feedback.one(at, part`external_feedback_id = ${id} for update`);
 
 const order = { order_id: text, buyer_id: nullable(text) };
 export type NamedOrder = RowOf<typeof order>;
@@ -200,11 +200,10 @@ export const sellersWithOldTexts = (db: Db, before: string, limit: number) =>
      limit ${limit}`);
 
 /** Deletes the texts that were recorded before an instant. */
-export const forgetTexts = ({ db, seller_id }: SellerDb, before: string, redacted: Redacted) =>
-  db.run(command`
-    update feedback
-       set text = null, redacted = ${JSON.stringify(redacted)}::jsonb, version = version + 1,
-           updated_at = ${redacted.at}
-     where seller_id = ${seller_id}
-       and created_at < ${before}
-       and text is not null`);
+export const forgetTexts = (at: SellerDb, before: string, redacted: Redacted) =>
+  feedback.change(
+    at,
+    part`text = null, redacted = ${JSON.stringify(redacted)}::jsonb, version = version + 1,
+     updated_at = ${redacted.at}`,
+    part`created_at < ${before} and text is not null`,
+  );

@@ -1,7 +1,7 @@
 /** Reserves: amounts that are held back, and how much of each was released. */
 import type { Minor } from '../../../kernel/money.ts';
 import { date, instant, money, nullable, text } from '../../../platform/db/columns.ts';
-import { command, part } from '../../../platform/db/statement.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 const reserves = defineTable('reserve', ['reserve_id'], {
@@ -24,17 +24,8 @@ export const insertReserve = (at: SellerDb, reserve: Reserve): Promise<boolean> 
 export const lockReserve = (at: SellerDb, reserveId: string): Promise<Reserve | undefined> =>
   reserves.find(at, { reserve_id: reserveId }, 'for update');
 
-export async function setReleased(
-  { db, seller_id }: SellerDb,
-  reserveId: string,
-  released: Minor,
-): Promise<void> {
-  await db.run(command`
-    update reserve
-       set released_minor = ${released}
-     where seller_id = ${seller_id}
-       and reserve_id = ${reserveId}`);
-}
+export const setReleased = (at: SellerDb, reserveId: string, released: Minor): Promise<number> =>
+  reserves.change(at, part`released_minor = ${released}`, part`reserve_id = ${reserveId}`);
 
 /** Reserves that are not released in full. */
 export const openReserves = (at: SellerDb, currency: string): Promise<Reserve[]> =>

@@ -14,7 +14,7 @@ import {
   textOf,
   textsOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { type CheckRow, PAYOUT_CHECK } from '../../reconciliation/index.ts';
 import type { PayoutStatus } from '../domain/payout-status.ts';
@@ -197,17 +197,17 @@ export interface SettlementUpdate {
 }
 
 export async function updateSettlement(
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   row: SettlementRow,
   change: SettlementUpdate,
 ): Promise<void> {
   const { status, expected_payout_on, paid_on, payment_reference } = { ...row, ...change };
-  await db.run(command`
-    update settlement
-       set status = ${status}, expected_payout_on = ${expected_payout_on}, paid_on = ${paid_on},
-           payment_reference = ${payment_reference}, version = version + 1
-     where seller_id = ${seller_id}
-       and settlement_id = ${row.settlement_id}`);
+  await settlements.change(
+    at,
+    part`status = ${status}, expected_payout_on = ${expected_payout_on}, paid_on = ${paid_on},
+     payment_reference = ${payment_reference}, version = version + 1`,
+    part`settlement_id = ${row.settlement_id}`,
+  );
 }
 
 export const addStatusChange = (at: SellerDb, settlementId: string, change: StatusChange): Promise<void> =>

@@ -1,5 +1,5 @@
 import { instant, json, nullable, text } from '../../../platform/db/columns.ts';
-import { command } from '../../../platform/db/statement.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { RateRequest } from '../domain/rate-table.ts';
 
@@ -35,18 +35,17 @@ export const quotes = defineTable('shipping_quote', ['quote_id'], {
 export type QuoteRow = RowIn<typeof quotes>;
 
 /** Stores which option of a quote was used; nulls mean that none was. */
-export async function markUse(
-  { db, seller_id }: SellerDb,
+export const markUse = (
+  at: SellerDb,
   quoteId: string,
   { used_at, used_option_id }: Pick<QuoteRow, 'used_at' | 'used_option_id'>,
-): Promise<void> {
-  await db.run(command`
-    update shipping_quote
-       set used_at = ${used_at}, used_option_id = ${used_option_id}
-     where seller_id = ${seller_id}
-       and quote_id = ${quoteId}`);
-}
+): Promise<number> =>
+  quotes.change(
+    at,
+    part`used_at = ${used_at}, used_option_id = ${used_option_id}`,
+    part`quote_id = ${quoteId}`,
+  );
 
 /** Makes a quote usable again, if no label was made with it. */
-export const giveBackQuote = (at: SellerDb, quoteId: string): Promise<void> =>
+export const giveBackQuote = (at: SellerDb, quoteId: string): Promise<number> =>
   markUse(at, quoteId, { used_at: null, used_option_id: null });

@@ -23,5 +23,5 @@ export async function countRules({ db, seller_id }: SellerDb): Promise<{ count: 
 }
 
 /** The rules that assign products to a profile. */
-export const rulesOfProfile = ({ db, seller_id }: SellerDb, profileId: string): Promise<RuleRow[]> =>
-  db.all(shippingRules.select(seller_id, part`profile_id = ${profileId} order by rule_id`));
+export const rulesOfProfile = (at: SellerDb, profileId: string): Promise<RuleRow[]> =>
+  shippingRules.all(at, part`profile_id = ${profileId} order by rule_id`);

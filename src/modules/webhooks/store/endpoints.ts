@@ -75,11 +75,11 @@ export const isFailing = (failing: boolean): Part =>
 export const notDeleted = part`status <> 'deleted'`;
 
 export const findEndpoint = (
-  { db, seller_id }: SellerDb,
+  at: SellerDb,
   endpointId: string,
   lock?: EndpointLock,
 ): Promise<EndpointRow | undefined> =>
-  db.one(endpoints.select(seller_id, part`endpoint_id = ${endpointId} and ${notDeleted} ${raw(lock ?? '')}`));
+  endpoints.one(at, part`endpoint_id = ${endpointId} and ${notDeleted} ${raw(lock ?? '')}`);
 
 /** The number of endpoints that counts towards the plan. */
 export async function countEndpoints({ db, seller_id }: SellerDb): Promise<number> {

@@ -10,7 +10,7 @@ import {
   textOf,
   texts,
 } from '../../../platform/db/columns.ts';
-import { command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { typePatterns } from '../../../platform/outbox/read-events.ts';
 
@@ -154,10 +154,5 @@ export async function queueReplay(
   return row?.status !== 'running';
 }
 
-export async function failReplay({ db, seller_id }: SellerDb, replayId: string): Promise<void> {
-  await db.run(command`
-    update webhook_replay
-       set status = 'failed'
-     where seller_id = ${seller_id}
-       and replay_id = ${replayId}`);
-}
+export const failReplay = (at: SellerDb, replayId: string): Promise<number> =>
+  replays.change(at, part`status = 'failed'`, part`replay_id = ${replayId}`);

@@ -15,7 +15,7 @@ import {
   textsOf,
 } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { ItemTerms } from '../../supply/index.ts';
 import type { Fact, PurchaseStatus } from '../domain/purchase.ts';
@@ -94,10 +94,8 @@ export interface Purchase {
 }
 
 /** The lines of several orders. */
-export const linesOfOrders = ({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<LineRow[]> =>
-  db.all(
-    lines.select(seller_id, part`purchase_order_id = any(${orderIds}) order by purchase_order_id, line_no`),
-  );
+export const linesOfOrders = (at: SellerDb, orderIds: readonly string[]): Promise<LineRow[]> =>
+  lines.all(at, part`purchase_order_id = any(${orderIds}) order by purchase_order_id, line_no`);
 
 /** An order whose row was read. */
 export async function withLines(at: SellerDb, order: PurchaseRow): Promise<Purchase> {
@@ -129,12 +127,8 @@ export async function nextNumber({ db, seller_id }: SellerDb): Promise<number> {
   return row?.last ?? 1;
 }
 
-export async function deleteLines({ db, seller_id }: SellerDb, orderId: string): Promise<void> {
-  await db.run(command`
-    delete from purchase_line
-     where seller_id = ${seller_id}
-       and purchase_order_id = ${orderId}`);
-}
+export const deleteLines = (at: SellerDb, orderId: string): Promise<number> =>
+  lines.deleteWhere(at, part`purchase_order_id = ${orderId}`);
 
 /** Counts the open orders. A lock keeps the count until the transaction ends. */
 export async function lockOpenCount({ db, seller_id }: SellerDb): Promise<number> {

@@ -1,6 +1,6 @@
 /** Receipts of purchase orders. A reversal is a row of its own that names the receipt. */
 import { instant, json, nullable, text } from '../../../platform/db/columns.ts';
-import { command, part } from '../../../platform/db/statement.ts';
+import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { ReceiptLine } from '../domain/receipt-line.ts';
 
@@ -20,36 +20,28 @@ export const receipts = defineTable('receipt', ['receipt_id'], {
 export type ReceiptRow = RowIn<typeof receipts>;
 
 /** The receipt of an order with this reference that stands. */
-export const receiptNamed = ({ db, seller_id }: SellerDb, orderId: string, reference: string) =>
-  db.one(
-    receipts.select(
-      seller_id,
-      part`purchase_order_id = ${orderId}
+export const receiptNamed = (at: SellerDb, orderId: string, reference: string) =>
+  receipts.one(
+    at,
+    part`purchase_order_id = ${orderId}
          and reference = ${reference}
          and reverses is null
          and reversed_by is null`,
-    ),
   );
 
 /** The latest receipt of an order that stands. */
-export const lastReceipt = ({ db, seller_id }: SellerDb, orderId: string) =>
-  db.one(
-    receipts.select(
-      seller_id,
-      part`purchase_order_id = ${orderId}
+export const lastReceipt = (at: SellerDb, orderId: string) =>
+  receipts.one(
+    at,
+    part`purchase_order_id = ${orderId}
          and reverses is null
          and reversed_by is null
        order by receipt_id desc
        limit 1`,
-    ),
   );
 
-export const markReversed = ({ db, seller_id }: SellerDb, receiptId: string, by: string): Promise<number> =>
-  db.run(command`
-    update receipt
-       set reversed_by = ${by}
-     where seller_id = ${seller_id}
-       and receipt_id = ${receiptId}`);
+export const markReversed = (at: SellerDb, receiptId: string, by: string): Promise<number> =>
+  receipts.change(at, part`reversed_by = ${by}`, part`receipt_id = ${receiptId}`);
 
 /** A page of the receipts of an order, newest first. */
 export const receiptsOf = (
