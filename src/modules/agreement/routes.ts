@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../kernel/errors.ts';
 import { allows, Extended, Instant, Nullable, StringEnum } from '../../kernel/schema.ts';
 import { DONE, sellerCalls, waitingFields, waitingOf } from '../../kernel/waiting.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
@@ -114,8 +114,7 @@ const version = defineRoute({
   ok: okJson('The version', VersionWithText, { ...VERSION_EXAMPLE, text: TEXT_EXAMPLE }),
   errors: [coreErrors.not_found],
   handler: async ({ db }, { params }) => {
-    const row = await findVersion(db, params.version);
-    if (row === undefined) throw fail(coreErrors.not_found);
+    const row = requireFound(await findVersion(db, params.version));
     return { body: { ...toWireVersion(row), text: row.text }, etag: row.text_sha256 };
   },
 });

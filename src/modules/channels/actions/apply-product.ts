@@ -5,7 +5,6 @@
 import type { Acting, Standing } from '../../../kernel/context.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
-import { readStanding } from '../../../platform/db/read-standing.ts';
 import {
   type FeedRow,
   findStoreProducts,
@@ -36,6 +35,7 @@ import { applyWaitingLevels } from './apply-levels.ts';
 import { loseLinks } from './lose-links.ts';
 import { changesOf } from './product-changes.ts';
 import { type Fault, reportProduct, type VariantResult } from './report-product.ts';
+import { standingOf, takesPrices } from './seller-standing.ts';
 
 interface ApplyInput {
   readonly product: StoreProduct;
@@ -302,9 +302,9 @@ export async function applyProduct(
   channel: ChannelRow,
   { product, links: stored, create }: ApplyInput,
 ): Promise<Outcome> {
-  const standing = await readStanding(ctx.db, ctx.seller_id);
+  const standing = await standingOf(ctx);
   if (standing === undefined) throw new Error('the seller of a channel does not exist');
-  const priced = channel.currency === null || channel.currency === standing.currency;
+  const priced = await takesPrices(ctx, channel);
   const rows = rowsOf(product, standing.currency, priced);
   const matchOf = await findStoreProducts(ctx, rows, (ids) =>
     linkedToOthers(ctx, channel.channel_id, product.external_product_id, ids),

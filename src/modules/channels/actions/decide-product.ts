@@ -12,7 +12,7 @@ import { type DeliveryRow, lastDecisions, newerWaiting, type Outcome } from '../
 import { areOthersVariants, isLinkedElsewhere, type LinkRow, linksOfProduct } from '../store/links.ts';
 import { applyProduct } from './apply-product.ts';
 import { loseLinks } from './lose-links.ts';
-import { takesPrices } from './takes-prices.ts';
+import { takesPrices } from './seller-standing.ts';
 
 /** The store must be asked for the product first. */
 export const ASK_PRODUCT = 'ask_product';

@@ -1,6 +1,5 @@
 /** The store no longer has variants: their products are taken off sale, unless another store feeds them. */
 import type { Acting } from '../../../kernel/context.ts';
-import { readStanding } from '../../../platform/db/read-standing.ts';
 import { type FeedRow, holdProducts, writeStoreRows } from '../../products/index.ts';
 import type { FieldTexts } from '../domain/link-words.ts';
 import type { ChannelRow } from '../store/channels.ts';
@@ -9,6 +8,7 @@ import { fedElsewhere, type LinkRow, links } from '../store/links.ts';
 import { resolveOpen } from './issues.ts';
 import { changesOf, rowOf } from './product-changes.ts';
 import { variantIssues } from './product-issues.ts';
+import { standingOf } from './seller-standing.ts';
 
 /** A row that takes its product off sale. */
 const DEACTIVATE: FeedRow = { ...rowOf({}), role: 'deactivate' };
@@ -24,7 +24,7 @@ export async function deactivateProducts(
   rows: readonly LinkRow[],
 ): Promise<{ readonly changes: Change[]; readonly deactivated: ReadonlySet<string> }> {
   const ids = rows.flatMap(({ state, product_id }) => (state === 'linked' ? (product_id ?? []) : []));
-  const standing = await readStanding(ctx.db, ctx.seller_id);
+  const standing = await standingOf(ctx);
   if (standing === undefined || ids.length === 0) return { changes: [], deactivated: new Set() };
   // Two stores may lose a product at once: the second one sees what the first did.
   await holdProducts(ctx, { ids, skus: [] });

@@ -31,8 +31,8 @@ import { resolveIssue, resolveOpen } from './issues.ts';
 import { levelToAskFor, lookAtLevels } from './look-at-levels.ts';
 import { currencyIssue } from './product-issues.ts';
 import { settleSelection } from './select-locations.ts';
+import { takesPrices } from './seller-standing.ts';
 import { sweepSoon } from './sweep.ts';
-import { takesPrices } from './takes-prices.ts';
 import { readChannel } from './tokens.ts';
 
 export const PREPARE_JOB = 'channels.prepare';

@@ -26,7 +26,7 @@ import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
 import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
 import { askStore, changeChannel } from './ask-store.ts';
 import { levelDelivery } from './look-at-levels.ts';
-import { takesPrices } from './takes-prices.ts';
+import { takesPrices } from './seller-standing.ts';
 
 export const SWEEP_JOB = 'channels.sweep';
 

@@ -10,12 +10,20 @@ const inOrder = (_name: string, value: unknown): unknown =>
 const withoutPrices = (variants: StoreProduct['variants']): object[] =>
   variants.map(({ price: _price, compare_at: _compare, ...variant }) => variant);
 
+/** One decision asks for the digest of a product several times. */
+const WITH_PRICES = new WeakMap<StoreProduct, string>();
+const WITHOUT_PRICES = new WeakMap<StoreProduct, string>();
+
 /**
  * The digest of what is taken of a store's product. The same content at two instants has one digest.
  *
  * @param priced whether prices are taken; once they are, the digest is another one
  */
-export const contentDigest = ({ updated_at: _, ...content }: StoreProduct, priced: boolean): string =>
-  sha256Hex(
-    JSON.stringify(priced ? content : { ...content, variants: withoutPrices(content.variants) }, inOrder),
-  );
+export function contentDigest(product: StoreProduct, priced: boolean): string {
+  const digests = priced ? WITH_PRICES : WITHOUT_PRICES;
+  const { updated_at: _, ...content } = product;
+  const taken = priced ? content : { ...content, variants: withoutPrices(content.variants) };
+  const digest = digests.get(product) ?? sha256Hex(JSON.stringify(taken, inOrder));
+  digests.set(product, digest);
+  return digest;
+}

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail, invalid } from '../../../kernel/errors.ts';
+import { coreErrors, fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import { Instant, Nullable, StringEnum } from '../../../kernel/schema.ts';
 import { refuseOverdue } from '../../../kernel/standing.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
@@ -82,9 +82,7 @@ const params = Type.Object({ channel_id: Type.String({ description: 'Id of the c
 
 /** @throws ApiError 404 `not_found` */
 export async function requireChannel(ctx: HandlerCtx, channel_id: string): Promise<ChannelRow> {
-  const row = await channels.find(ctx, { channel_id }, 'for no key update');
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await channels.find(ctx, { channel_id }, 'for no key update'));
 }
 
 /** @throws ApiError 422 `return_url_not_allowed` */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { nameFilter, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
@@ -17,8 +17,8 @@ import {
   issueView,
 } from '../schemas/issue.ts';
 import { MergedField } from '../schemas/link.ts';
-import { channels } from '../store/channels.ts';
 import { issues } from '../store/issues.ts';
+import { requireChannel } from './channels.ts';
 
 const all = resource({
   id: 'channels.issues',
@@ -70,11 +70,9 @@ const resolve = defineRoute({
     channelErrors.import_running,
   ],
   handler: async (ctx, { params: { issue_id }, body, headers }) => {
-    const found = await issues.find(ctx, { issue_id });
-    const channel =
-      found && (await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update'));
-    const issue = await issues.find(ctx, { issue_id }, 'for update');
-    if (channel === undefined || issue === undefined) throw fail(coreErrors.not_found);
+    const { channel_id } = requireFound(await issues.find(ctx, { issue_id }));
+    const channel = await requireChannel(ctx, channel_id);
+    const issue = requireFound(await issues.find(ctx, { issue_id }, 'for update'));
     checkIfMatch(headers, `${issue_id}.${issue.version}`);
     ctx.audit({ target_type: 'issue', target_id: issue_id, changed_fields: ['state'] });
     return { body: issueView(await resolveByMember(ctx, channel, issue, body)) };

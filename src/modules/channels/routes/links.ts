@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, fail, requireFound } from '../../../kernel/errors.ts';
 import { nameFilter } from '../../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch, shownTag } from '../../../platform/http/etag.ts';
@@ -13,6 +13,7 @@ import { channelErrors } from '../errors.ts';
 import { LINK_EXAMPLE, Link, LinkStateSchema, type WireLink } from '../schemas/link.ts';
 import { type ChannelRow, channels } from '../store/channels.ts';
 import { type LinkRow, linkFilter, links } from '../store/links.ts';
+import { requireChannel } from './channels.ts';
 
 const { channel_ended, product_already_linked, link_gone, level_unknown, import_running } = channelErrors;
 
@@ -38,8 +39,7 @@ const list = pageRoute({
   example: LINK_EXAMPLE,
   errors: [coreErrors.not_found],
   read: async (ctx, { filters, ...page }, { channel_id = '' }): Promise<readonly WireLink[]> => {
-    const channel = await channels.find(ctx, { channel_id });
-    if (channel === undefined) throw fail(coreErrors.not_found);
+    const channel = requireFound(await channels.find(ctx, { channel_id }));
     const rows = await links.page(ctx, {
       ...page,
       where: linkFilter(ctx.seller_id, channel_id, filters),
@@ -84,16 +84,18 @@ async function requireLink(
   ctx: HandlerCtx,
   link_id: string,
 ): Promise<{ readonly channel: ChannelRow; readonly link: LinkRow }> {
-  const found = await links.find(ctx, { link_id });
-  const channel =
-    found === undefined
-      ? undefined
-      : await channels.find(ctx, { channel_id: found.channel_id }, 'for no key update');
-  const link = await links.find(ctx, { link_id }, 'for update');
-  if (channel === undefined || link === undefined) throw fail(coreErrors.not_found);
+  const { channel_id } = requireFound(await links.find(ctx, { link_id }));
+  const channel = await requireChannel(ctx, channel_id);
+  const link = requireFound(await links.find(ctx, { link_id }, 'for update'));
   const { status, status_reason } = channel;
   if (status === 'ended') throw fail(channel_ended, { facts: { status_reason } });
   return { channel, link };
+}
+
+/** The answer with a link. */
+async function shown(ctx: HandlerCtx, channel: ChannelRow, link: LinkRow) {
+  const body = requireFound((await showLinks(ctx, channel, [link]))[0]);
+  return { body, etag: shownTag(tagOf(link), body) };
 }
 
 const update = defineRoute({
@@ -123,9 +125,7 @@ const update = defineRoute({
       product_id != null
         ? await linkTo(ctx, channel, link, product_id)
         : await setLinkState(ctx, channel, link, state ?? 'unlinked');
-    const [body] = await showLinks(ctx, channel, [after]);
-    if (body === undefined) throw fail(coreErrors.not_found);
-    return { body, etag: shownTag(tagOf(after), body) };
+    return shown(ctx, channel, after);
   },
 });
 
@@ -146,10 +146,7 @@ const setStock = defineRoute({
     if (changes === undefined) throw fail(level_unknown);
     const changed_fields = changes.map(({ field }) => field);
     ctx.audit({ target_type: 'link', target_id: link_id, changed_fields });
-    const after = await links.find(ctx, { link_id });
-    const [body] = after === undefined ? [] : await showLinks(ctx, channel, [after]);
-    if (after === undefined || body === undefined) throw fail(coreErrors.not_found);
-    return { body, etag: shownTag(tagOf(after), body) };
+    return shown(ctx, channel, requireFound(await links.find(ctx, { link_id })));
   },
 });
 

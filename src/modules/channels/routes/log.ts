@@ -1,7 +1,7 @@
 /** What stores sent: the decision log, and their orders. */
 
 import Type from 'typebox';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { allows, Instant, nameFilter } from '../../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { reads } from '../../../platform/rest/access.ts';
@@ -63,8 +63,7 @@ export const logRoutes = [
     ok: okJson('The delivery', StoreDelivery, DELIVERY_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const row = await deliveries.find(ctx, params);
-      if (row === undefined) throw fail(coreErrors.not_found);
+      const row = requireFound(await deliveries.find(ctx, params));
       const body = deliveryView(row);
       return { body, etag: { version: row.status, shown: body } };
     },
@@ -103,9 +102,8 @@ export const logRoutes = [
     ok: okJson('The order', StoreOrder, STORE_ORDER_EXAMPLE),
     errors: [coreErrors.not_found],
     handler: async (ctx, { params }) => {
-      const row = await storeOrders.find(ctx, params);
-      const [shown] = row === undefined ? [] : await withProducts(ctx, [row]);
-      if (shown === undefined) throw fail(coreErrors.not_found);
+      const row = requireFound(await storeOrders.find(ctx, params));
+      const shown = requireFound((await withProducts(ctx, [row]))[0]);
       const body = storeOrderView(shown);
       return { body, etag: { version: shown.recorded_at, shown: body } };
     },

@@ -62,7 +62,7 @@ export async function dropPurchase(ctx: Acting, { label_id }: LabelPurchase): Pr
   await planPurchaseJob(ctx, label_id, 'dropped', 0);
 }
 
-const releaseQuote = (ctx: Acting, { quote_id }: WantedLabel): Promise<void> =>
+const releaseQuote = (ctx: Acting, { quote_id }: WantedLabel): Promise<unknown> =>
   quote_id === null ? Promise.resolve() : giveBackQuote(ctx, quote_id);
 
 /**

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, fail } from '../../../kernel/errors.ts';
+import { coreErrors, requireFound } from '../../../kernel/errors.ts';
 import { minor, minorToJson } from '../../../kernel/money.ts';
 import { Instant, nameFilter, PAGE_LIMIT_MAX, withDefault } from '../../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
@@ -124,9 +124,7 @@ const expected = defineRoute({
 
 /** @throws ApiError 404 */
 async function requirePayout(ctx: SellerCtx, payoutId: string): Promise<PayoutRow> {
-  const row = await findPayout(ctx, payoutId);
-  if (row === undefined) throw fail(coreErrors.not_found);
-  return row;
+  return requireFound(await findPayout(ctx, payoutId));
 }
 
 const get = defineRoute({
