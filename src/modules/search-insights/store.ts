@@ -96,62 +96,80 @@ const figures = {
 };
 export type Figures = RowOf<typeof figures>;
 
-/** What the rows of a week are summed by. */
-const KEYS = { queries: raw('query'), products: raw('\'\'::text collate "C"') } as const;
 export type Order = 'impressions' | 'clicks' | 'purchases';
 
 interface Asked {
-  readonly by: keyof typeof KEYS;
+  /** What the rows of a week are summed by. A search shows a product in one row, so for searches nothing is summed. */
+  readonly by: 'queries' | 'products';
   readonly order: Order;
   readonly product_id?: string | undefined;
   /** In lower case. */
   readonly q?: string | undefined;
 }
 
-const sumsOf = (seller_id: string, period: string, { by, product_id, q }: Asked): Part => part`
-    select ${KEYS[by]} as query,
-           product_id,
-           sum(impressions)::double precision as impressions,
-           sum(clicks)::double precision as clicks,
-           sum(purchases)::double precision as purchases,
-           case when count(*) = count(market_impressions) then sum(market_impressions)::double precision end
-             as market_impressions
-      from search_row
-     where seller_id = ${seller_id}
-       and period = ${period}
-       and ${allOf(
-         product_id !== undefined && part`product_id = ${product_id}`,
-         q !== undefined && part`position(${q} in query) > 0`,
-       )}
-     group by 1, 2`;
+const FLOATS = raw(`impressions::double precision as impressions, clicks::double precision as clicks,
+             purchases::double precision as purchases, market_impressions::double precision as market_impressions`);
 
-/** A page of the sums of a week, beside those of the week before. */
+const rowsOf = (seller_id: string, period: string, product_id?: string, q?: string): Part => part`
+        from search_row
+       where seller_id = ${seller_id}
+         and period = ${period}
+         and ${allOf(
+           product_id !== undefined && part`product_id = ${product_id}`,
+           q !== undefined && part`position(${q} in query) > 0`,
+         )}`;
+const sumsOf = (seller_id: string, period: string): Part => part`
+      select ''::text collate "C" as query,
+             product_id,
+             sum(impressions) as impressions,
+             sum(clicks) as clicks,
+             sum(purchases) as purchases,
+             case when count(*) = count(market_impressions) then sum(market_impressions) end as market_impressions
+        ${rowsOf(seller_id, period)}
+       group by product_id`;
+
+/** A page of the searches or products of a week, beside the week before. The page is cut before that is read. */
 export function figuresOf(
   { db, seller_id }: SellerDb,
-  weeks: { readonly period: string; readonly before: string },
-  asked: Asked,
+  { period, before }: { readonly period: string; readonly before: string },
+  { by, order, product_id, q }: Asked,
   after: readonly (string | number)[] | undefined,
   limit: number,
 ): Promise<Figures[]> {
-  const place = raw(`-f.${asked.order}`);
+  const place = raw(`-${order}`);
   const [largest, query, product] = after ?? [];
+  const found =
+    by === 'queries' ? part`select * ${rowsOf(seller_id, period, product_id, q)}` : sumsOf(seller_id, period);
+  const earlier =
+    by === 'queries'
+      ? part`
+      left join lateral (
+             select *
+               from search_row
+              where seller_id = ${seller_id}
+                and period = ${before}
+                and query = f.query
+                and product_id = f.product_id
+             offset 0) b on true`
+      : part`
+      left join (${sumsOf(seller_id, before)}) b on b.product_id = f.product_id`;
   return db.all(statement(figures)`
     select f.query, f.product_id, p.seller_sku, f.impressions, f.clicks, f.purchases, f.market_impressions,
-           b.impressions as before_impressions,
-           b.clicks as before_clicks
-      from (${sumsOf(seller_id, weeks.period, asked)}) f
-      left join (${sumsOf(seller_id, weeks.before, asked)}) b
-        on b.query = f.query
-       and b.product_id = f.product_id
+           b.impressions::double precision as before_impressions,
+           b.clicks::double precision as before_clicks
+      from (select query, product_id, ${FLOATS}
+              from (${found}) s
+             where ${allOf(
+               after !== undefined &&
+                 part`(${place}, query, product_id) > (${largest}::double precision, ${query}, ${product})`,
+             )}
+             order by ${place}, query, product_id
+             limit ${limit}) f
+      ${earlier}
       left join v_products_named p
         on p.seller_id = ${seller_id}
        and p.product_id = f.product_id
-     where ${allOf(
-       after !== undefined &&
-         part`(${place}, f.query, f.product_id) > (${largest}::double precision, ${query}, ${product})`,
-     )}
-     order by ${place}, f.query, f.product_id
-     limit ${limit}`);
+     order by ${raw(`-f.${order}`)}, f.query, f.product_id`);
 }
 
 /** The counts of a search in each week that has it. */
