@@ -10,6 +10,10 @@ const sharp = lateLibrary<typeof Sharp>('sharp');
 const PIXELS_MAX = 50_000_000;
 const SIDE_MAX = 4_096;
 const SECONDS_MAX = 10;
+/** A scanner must take the copy whole (docs/operations.md), and a PNG of a few colours grows when it is written anew. */
+const COPY_BYTES_MAX = 16_000_000;
+/** The bytes of a smaller copy are not quite in proportion to its pixels. */
+const SPARE = 0.9;
 /** Decoding takes up to 200 MB of memory. */
 const AT_ONCE = 2;
 
@@ -21,7 +25,7 @@ const takeTurn = createTurns(AT_ONCE);
 
 /**
  * @param sideMin least pixels of the shorter side, before the image is fitted
- * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096; or the problem
+ * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096 and 16 MB; or the problem
  * @throws ApiError 503 `unavailable`
  */
 export async function cleanImage(
@@ -35,13 +39,20 @@ export async function cleanImage(
   const format = FORMATS[read.content_type];
   const open = sharp();
   return takeTurn(sellerId, async () => {
-    try {
-      const { data, info } = await open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+    const write = (side: number) =>
+      open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
         .timeout({ seconds: SECONDS_MAX })
         .rotate()
-        .resize({ width: SIDE_MAX, height: SIDE_MAX, fit: 'inside', withoutEnlargement: true })
+        .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
         .toFormat(format)
         .toBuffer({ resolveWithObject: true });
+    try {
+      let copy = await write(SIDE_MAX);
+      while (copy.data.length > COPY_BYTES_MAX) {
+        const part = Math.sqrt(COPY_BYTES_MAX / copy.data.length) * SPARE;
+        copy = await write(Math.floor(Math.max(copy.info.width, copy.info.height) * part));
+      }
+      const { data, info } = copy;
       return { bytes: data, width: info.width, height: info.height };
     } catch {
       return 'attachment_unreadable';
