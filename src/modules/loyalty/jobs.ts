@@ -7,7 +7,7 @@ import { EXPIRE, expireEnrolment } from './actions/enrolment.ts';
 import { MISMATCHES, PENDING_HOURS } from './domain/points.ts';
 import { loyaltyEvents } from './events.ts';
 import { toWireReconciliation } from './schemas/loyalty.ts';
-import { closeMismatches, compareOrders, mismatches, ordersToCheck, sellersToCheck } from './store/fund.ts';
+import { compareOrders, markMismatches, mismatches, ordersToCheck, sellersToCheck } from './store/fund.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -37,7 +37,7 @@ function compareSome(services: Services, seller_id: string, order_ids: readonly 
     const ctx = acting(services, { db, seller_id });
     const now = ctx.now();
     const rows = await compareOrders(ctx, { now, order_ids });
-    await closeMismatches(ctx, rows);
+    await markMismatches(ctx, rows);
     for (const row of rows) {
       const { order_id, status } = row;
       if (!isMismatch(status)) continue;

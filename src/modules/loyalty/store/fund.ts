@@ -310,20 +310,19 @@ export async function ordersToCheck({ db, seller_id }: SellerDb, from: string): 
   return rows.flatMap(({ order_id }) => order_id ?? []);
 }
 
-/** Closes stored differences whose order has another status now. */
-export async function closeMismatches(
+/** Closes stored differences whose order has another status now, and opens those that have come again. */
+export async function markMismatches(
   { db, seller_id }: SellerDb,
   rows: readonly { readonly order_id: string; readonly status: string }[],
 ): Promise<void> {
   const [ids, statuses] = [rows.map(({ order_id }) => order_id), rows.map(({ status }) => status)];
   await db.run(command`
     update loyalty_mismatch m
-       set open = false
+       set open = (m.status = r.status)
       from unnest(${ids}::text[], ${statuses}::text[]) as r (order_id, status)
      where m.seller_id = ${seller_id}
        and m.order_id = r.order_id
-       and m.status <> r.status
-       and m.open`);
+       and m.open <> (m.status = r.status)`);
 }
 
 export const mismatchGauge: GaugeDef = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { moveTo } from '../../../../test/golden/story.ts';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
+import { callInternal } from '../../../../test/support/internal.ts';
 import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import { book, pointsEvent, publishTerms, walletOf } from '../../../../test/support/loyalty.ts';
 import { placeOrder } from '../../../../test/support/orders.ts';
@@ -122,6 +123,39 @@ test('pages of the comparison show each order once, also of one status, and of t
   expect(await walk('&status=pending')).toEqual(newestFirst);
   expect(await walk('&status=matched')).toEqual([]);
   expect(await walk(`&order_id=${ids[1]}`)).toEqual([ids[1]]);
+});
+
+/** How many orders of all sellers have points without money. */
+async function withoutMoney(): Promise<number> {
+  const { text } = await callInternal(app, 'GET', '/metrics');
+  return Number(/^spp_loyalty_mismatches\{status="fund_missing"\} (\d+)$/m.exec(text)?.[1]);
+}
+
+test('a difference counts in the metrics while it lasts, also when it comes again; each journal is an event', async () => {
+  let seller = await app.seller();
+  const order_id = await anOrder(seller);
+  const points = { points: 10, order_id, funded_minor: 5 };
+  const before = await withoutMoney();
+  const counts: number[] = [];
+  for (const kind of ['earned', 'reversed', 'earned']) {
+    expect(await book(app, seller, kind, points)).toBe('applied');
+    for (let day = 0; day < 3; day += 1) await nextDay();
+    counts.push((await withoutMoney()) - before);
+  }
+  expect(counts).toEqual([1, 0, 1]);
+  seller = await seller.renew();
+  const { body } = await seller.call<{ data: { type: string; data: { object: object } }[] }>(
+    'GET',
+    '/webhooks/events?types=loyalty.*',
+  );
+  const booked = (kind: string) => ['loyalty.points_booked', { kind, points: 10, order_id, funded_minor: 5 }];
+  expect(body.data.map(({ type, data }) => [type, data.object])).toMatchObject([
+    booked('earned'),
+    ['loyalty.mismatch_found', { order_id, status: 'fund_missing' }],
+    booked('reversed'),
+    booked('earned'),
+  ]);
+  expect(JSON.stringify(body)).not.toContain('mem_1');
 });
 
 test('the database refuses changes and deletions of journals', async () => {
