@@ -111,3 +111,34 @@ test('an image is sent and downloaded without what it hides', async () => {
       expect([what, word, clean.includes(Buffer.from(word, 'latin1'))]).toEqual([what, word, false]);
   }
 });
+
+test('no stored byte of a file is its plaintext', async () => {
+  const clean = await sharp(Buffer.alloc(300 * 300 * 3, 0x5a), {
+    raw: { width: 300, height: 300, channels: 3 },
+  })
+    .png()
+    .toBuffer();
+  const page = Buffer.from(`%PDF-1.7\n1 0 obj << /Type /Page >> endobj\n% ${HIDDEN}\n%%EOF\n`);
+  const text = Buffer.from(`${HIDDEN} is what the buyer reads.`);
+  for (const [bytes, type] of [
+    [clean, 'image/png'],
+    [page, 'application/pdf'],
+    [text, 'text/plain'],
+  ] as const)
+    expect((await upload(bytes, type)).status).toBe(201);
+  const tables = await asOwner<{ name: string }>(
+    app,
+    "select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'seller_id'",
+  );
+  for (const { name } of tables) {
+    const rows = await asOwner<{ row: string }>(app, `select to_jsonb(t)::text as row from ${name} t`);
+    const stored = rows.map(({ row }) => row).join('\n');
+    for (const word of [HIDDEN, '%PDF-', 'IHDR'])
+      for (const encoding of ['latin1', 'hex', 'base64'] as const)
+        expect([name, word, stored.includes(Buffer.from(word, 'latin1').toString(encoding))]).toEqual([
+          name,
+          word,
+          false,
+        ]);
+  }
+});
