@@ -183,6 +183,8 @@ describe('compose.yaml', () => {
   interface Service {
     readonly secrets?: readonly string[];
     readonly volumes?: readonly string[];
+    readonly env_file?: string;
+    readonly environment?: Readonly<Record<string, string>>;
     readonly depends_on?: Readonly<Record<string, unknown>>;
     readonly build?: { readonly dockerfile?: string };
     readonly healthcheck?: { readonly test: readonly string[] };
@@ -208,6 +210,13 @@ describe('compose.yaml', () => {
     expect(needs.filter((name) => compose.services[name] === undefined)).toEqual([]);
     for (const { build } of services)
       if (build?.dockerfile !== undefined) expect(existsSync(join(ROOT, build.dockerfile))).toBe(true);
+  });
+
+  test.each(['migrate', 'api', 'worker'])('%s gets every setting of deploy/.env', (part) => {
+    const { env_file, environment = {} } = compose.services[part] ?? {};
+    expect(env_file).toBe('.env');
+    // A default here would replace that of the service by an empty text.
+    expect(Object.values(environment).filter((value) => value.includes(':-'))).toEqual([]);
   });
 
   test('migrations wait until PostgreSQL answers by TCP, which it does after its roles are made', () => {

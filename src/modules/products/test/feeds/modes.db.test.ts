@@ -158,6 +158,7 @@ test('on_error=abort applies nothing when one row is rejected', async () => {
   const own = await seller();
   const file = goodsFile(1_100, 'AB', (index) => (index === 1_050 ? { price: 'abc' } : {}));
   const answer = await feed<FeedFailure>(own, file, { query: 'on_error=abort' });
+  expect(answer.body.detail).toMatch(/^No row was applied\./);
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({
     error: 'feed_rejected',
