@@ -228,6 +228,17 @@ test('on system time the clock’s route does not exist', async () => {
   expect(answer.status).toBe(404);
 });
 
+test('each published example names an object, and a seller where the type has one', async () => {
+  const { body } = await callInternal(app, 'GET', '/internal/v1/event-types');
+  const types = body?.['data'] as { type: string; subject: string; example: Record<string, unknown> }[];
+  const odd = types.filter(
+    ({ subject, example }) =>
+      (subject !== '–' && !/^(?:[a-z]{3}_\w+|T-9|\d[\d-]*|[A-Z][\w >]+)$/.test(String(example['subject']))) ||
+      /version|category|supplier id|–|tax id/.test(subject) === 'sellerid' in example,
+  );
+  expect(odd).toEqual([]);
+});
+
 test('each published type has a schema, and its example is accepted', async () => {
   const { body } = await callInternal(app, 'GET', '/internal/v1/event-types');
   const types = body?.['data'] as { type: string; schema: object; example: Record<string, unknown> }[];
