@@ -148,12 +148,19 @@ export const coreErrors = defineErrors({
   },
   permission_denied: {
     status: 403,
-    detail: 'The roles of this token do not include the permission.',
+    detail:
+      'The roles of this token do not include this `permission`. An owner or admin of the team can give you a role that does.',
     facts: { permission: 'catalogue:write' },
   },
-  seller_suspended: { status: 403, detail: 'The seller account is suspended.' },
-  seller_not_verified: { status: 403, detail: 'The seller account is not verified yet.' },
-  api_access_disabled: { status: 403, detail: 'API access is not enabled for this seller.' },
+  seller_suspended: { status: 403, detail: 'The seller account is suspended. Contact the marketplace.' },
+  seller_not_verified: {
+    status: 403,
+    detail: 'The seller account is not verified yet. GET /api/v1/onboarding says what is missing.',
+  },
+  api_access_disabled: {
+    status: 403,
+    detail: 'API access is not enabled for this seller. Ask the marketplace to enable it.',
+  },
   agreement_required: {
     status: 403,
     detail:

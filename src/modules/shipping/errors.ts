@@ -5,14 +5,19 @@ export const shippingErrors = defineErrors({
   profile_name_exists: { status: 409, detail: 'Another of your shipping profiles has this name.' },
   profile_limit: {
     status: 409,
-    detail: 'You have the largest number of shipping profiles; delete one first.',
+    detail: 'You already have as many shipping profiles as `limit` allows. Delete one first.',
+    facts: { limit: 100 },
   },
   profile_in_use: {
     status: 409,
     detail: 'Shipping rules still use this profile. Change or delete them first.',
     facts: { rule_ids: ['spr_01j0000000000000000000000'] },
   },
-  rule_limit: { status: 409, detail: 'You have the largest number of shipping rules; delete one first.' },
+  rule_limit: {
+    status: 409,
+    detail: 'You already have as many shipping rules as `limit` allows. Delete one first.',
+    facts: { limit: 100 },
+  },
   carrier_not_connected: {
     status: 409,
     detail: 'This carrier is not connected here. Buy its labels from the carrier itself.',

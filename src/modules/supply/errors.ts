@@ -40,7 +40,7 @@ export const supplyErrors = defineErrors({
   },
   too_many_open: {
     status: 409,
-    detail: 'As many are open as are possible at once; `limit` says how many. End some first.',
+    detail: 'You already have as many open as `limit` allows. End some first.',
     facts: { limit: 500 },
   },
 });

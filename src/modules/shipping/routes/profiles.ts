@@ -68,7 +68,8 @@ export const profileRoutes = [
       const all = await lockProfiles(ctx);
       const is_default = all.length === 0 || (body.is_default ?? false);
       checkContent({ ...HANDLING_DEFAULT, ...body, is_default });
-      if (all.length >= PROFILES_MAX) throw fail(shippingErrors.profile_limit);
+      if (all.length >= PROFILES_MAX)
+        throw fail(shippingErrors.profile_limit, { facts: { limit: PROFILES_MAX } });
       return checked(ctx, { ...HANDLING_DEFAULT, ...body, is_default, ...fresh }, all);
     },
   }),

@@ -93,7 +93,7 @@ export const ruleRoutes = [
     run: async (ctx, body, fresh) => {
       const rule = await checkRule(ctx, { enabled: true, position: 0, ...NO_LISTS, ...body, ...fresh });
       const { count, last } = await countRules(ctx);
-      if (count >= RULES_MAX) throw fail(shippingErrors.rule_limit);
+      if (count >= RULES_MAX) throw fail(shippingErrors.rule_limit, { facts: { limit: RULES_MAX } });
       // Of two rules at one position the older applies first, so the new rule is the last one there.
       return { ...rule, position: body.position ?? Math.min(last + POSITION_STEP, POSITION_MAX) };
     },

@@ -152,7 +152,7 @@ describe('profiles', () => {
     const seller = await app.seller();
     for (let index = 0; index < 100; index += 1) await create(seller, { name: `P${index}` });
     const more = await create(seller, { name: 'one more' });
-    expect([more.status, more.body]).toMatchObject([409, { code: 'profile_limit' }]);
+    expect([more.status, more.body]).toMatchObject([409, { code: 'profile_limit', limit: 100 }]);
   });
 
   test('the same key again is the same profile', async () => {

@@ -97,7 +97,7 @@ describe('rules', () => {
     const profile_id = await profile(seller, 'A');
     for (let index = 0; index < 100; index += 1) await rule(seller, { name: 'r', profile_id, skus: ['X'] });
     const more = await rule(seller, { name: 'r', profile_id, skus: ['X'] });
-    expect([more.status, more.body]).toMatchObject([409, { code: 'rule_limit' }]);
+    expect([more.status, more.body]).toMatchObject([409, { code: 'rule_limit', limit: 100 }]);
   });
 
   test('concurrent requests give each rule its own position and never exceed the limit', async () => {

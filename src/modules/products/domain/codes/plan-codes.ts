@@ -8,7 +8,7 @@ export const PLAN_CODES = {
     'Keep one row for each SKU.',
   ),
   sku_duplicate: error(
-    'Another product has this SKU: your files have another key or listing number for it, or another title and another code or other pictures.',
+    'Another of your products has this SKU: its key or listing number differs, or its title and its code or pictures do.',
     'Give each product its own SKU on the platform that the file comes from. If it is the same product, change ' +
       'its title, or its attribute asin or ebay_item_number, to those of the row, and import again. If its ' +
       'key has changed, give the other product another SKU.',
