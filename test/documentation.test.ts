@@ -51,6 +51,22 @@ describe('links', () => {
   });
 });
 
+describe('commands', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    ...filesBelow('docs'),
+    ...filesBelow('src'),
+  ].filter((path) => path.endsWith('.md'));
+
+  // An interactive zsh, the shell of macOS, knows no comments: `npm start # …` would start with arguments.
+  test.each(pages)('of %s have no comments, so that they can be pasted into zsh', (page) => {
+    const blocks = [...read(page).matchAll(/^```(?:sh|bash)\n(.*?)^```/gms)].map(([, block = '']) => block);
+    expect(blocks.filter((block) => /(?:^|\s)#/m.test(block))).toEqual([]);
+  });
+});
+
 describe('citations', () => {
   /** As GitHub makes the anchor of a heading. */
   const anchorOf = (heading: string): string =>

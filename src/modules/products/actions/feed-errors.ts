@@ -24,7 +24,11 @@ export const feedErrors = defineErrors({
     status: 422,
     detail: 'The file cannot be read as a feed. Nothing was applied.',
   },
-  feed_rejected: { schema, status: 422, detail: 'No row was applied. The row results say which were rejected, and why.' },
+  feed_rejected: {
+    schema,
+    status: 422,
+    detail: 'No row was applied. The row results say which were rejected, and why.',
+  },
   feed_execution_failed: {
     schema,
     status: 500,
