@@ -1,8 +1,10 @@
 /**
- * Years that are accepted. RFC 3339 allows the years 0 to 9999. PostgreSQL has no year 0, and a window that begins
- * at the end of 9999 would end in a year of five digits.
+ * Years and offsets that are accepted. RFC 3339 allows the years 0 to 9999. PostgreSQL has no year 0, and a window that
+ * begins at the end of 9999 would end in a year of five digits. RFC 3339 allows offsets up to 23:59. PostgreSQL refuses
+ * those from 16:00 on, and no place has one above 14:00.
  */
-const RFC_3339 = /^([12]\d{3}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const RFC_3339 =
+  /^([12]\d{3}-\d\d-\d\d)[Tt](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:0\d|1[0-5]):[0-5]\d)$/;
 
 /**
  * Reads an RFC 3339 instant of any offset as milliseconds since the epoch; undefined for any other text. 30 February
