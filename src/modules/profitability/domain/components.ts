@@ -101,6 +101,12 @@ interface LineShare {
   readonly amounts: Amounts;
 }
 
+/** What each line sold in the end. If a lost parcel took all of it back, each line counts alike. */
+function weightsOf(sales: readonly Minor[]): Minor[] {
+  const left = sales.map((net) => (net > 0n ? net : minor(0)));
+  return sumMinor(left) > 0n ? left : sales.map(() => minor(1));
+}
+
 /**
  * The figures of each line of an order. An amount of the whole order is shared over its lines by their sales, by
  * largest remainder. So the lines sum to the order for each component.
@@ -114,7 +120,7 @@ export function shareOverLines(lines: readonly Posted[]): LineShare[] {
   );
   const ids = [...sold.keys()];
   if (ids.length === 0) return [];
-  const weights = ids.map((id) => sumLines(sold.get(id) ?? []).gross);
+  const weights = weightsOf(ids.map((id) => sumLines(sold.get(id) ?? []).gross));
   const isOwn = ({ order_line_id }: Posted) => order_line_id !== null && sold.has(order_line_id);
   const whole = sumLines(lines.filter((line) => !isOwn(line)));
   const shares = new Map(

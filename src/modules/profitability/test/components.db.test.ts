@@ -83,6 +83,37 @@ test('an order’s costs are split over its lines to the cent, and unrecorded co
   expect(theirs.body.data).toEqual([]);
 });
 
+test('an order whose sale was taken back keeps its fee on its lines', async () => {
+  const seller = await app.seller();
+  const prices = [1_000, 3_000];
+  const id = await placeOrder(
+    app,
+    seller,
+    prices.map((price, at) => ({ sku: `S${at}`, title: 'Mug', price })),
+  );
+  const { lines } = await readOrder(seller, id);
+  const journal = (key: string, sign: 1 | -1) => ({
+    ...{ kind: 'order_delivered' as const, key, currency: 'AUD', actor: 'test', order_id: id },
+    occurred_at: '2026-07-19T00:00:00Z',
+    legs: [
+      ...lines.flatMap(({ order_line_id }, at) =>
+        statementLegs(minor(sign * (prices[at] ?? 0)), { type: 'sale', description: 'Sale', order_line_id }),
+      ),
+      ...(sign > 0 ? statementLegs(minor(-100), { type: 'seller_order_fee', description: 'Fee' }) : []),
+    ],
+  });
+  await postFor(app, seller.seller_id, [journal('sold', 1), journal('taken back', -1)]);
+  const orders = await seller.call<{ data: Row[] }>('GET', '/profitability/components');
+  const [row] = orders.body.data;
+  expect([row?.gross_minor, row?.fees_minor, row?.net_payout_minor]).toEqual([0, 100, -100]);
+  expect(row?.lines.map((line) => [line.sku, line.fees_minor])).toEqual([
+    ['S0', 50],
+    ['S1', 50],
+  ]);
+  for (const path of ['skus', 'coverage'])
+    expect((await seller.call('GET', `/profitability/${path}`)).status).toBe(200);
+});
+
 interface SkuRow extends Totals {
   readonly sku: string | null;
   readonly order_count: number;
