@@ -72,7 +72,7 @@ const SELLABLE = {
 };
 export type Sellable = RowOf<typeof SELLABLE>;
 
-/** What is known now of products, by their ids. */
+/** What is known now of products that are not archived, by their ids. */
 export async function sellable({ db, seller_id }: SellerDb, productIds: readonly string[]) {
   const ids = textArray(productIds);
   const rows = await db.all(statement(SELLABLE)`
@@ -87,7 +87,8 @@ export async function sellable({ db, seller_id }: SellerDb, productIds: readonly
          group by product_id) o
         on o.product_id = p.product_id
      where p.seller_id = ${seller_id}
-       and p.product_id = any(${ids}::text[])`);
+       and p.product_id = any(${ids}::text[])
+       and p.status <> 'archived'`);
   return new Map(rows.map((row) => [row.product_id, row]));
 }
 
@@ -102,7 +103,7 @@ export async function dueBefore({ db, seller_id }: SellerDb, productIds: readonl
   return new Set(rows.map(({ product_id }) => product_id));
 }
 
-/** Deletes the forecasts of products that a night has left out, because nothing was ordered for half a year. */
+/** Deletes the forecasts of products that a night has left out: they are archived, or nothing was ordered for half a year. */
 export const forgetOthers = (at: SellerDb, throughOn: string) =>
   forecasts.deleteWhere(at, part`through_on < ${throughOn}::date`);
 
