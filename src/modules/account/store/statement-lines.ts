@@ -11,7 +11,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { type Bucket, bucketOf, type Component, ENTRY_TYPES, type EntryType } from '../../ledger/index.ts';
 import type { Account } from './figures.ts';
@@ -44,18 +44,31 @@ const line = {
 };
 export type Line = RowOf<typeof line>;
 
-/** Lines of entries `e` with their journal, order line and settlement. */
-const linesOf = (entries: Part, tail: Part) => statement(line)`
+/**
+ * Lines of entries with their journal, order, order line and settlement. Each of them is looked up by itself: for a
+ * seller without statistics a planner may join all orders to each line. `offset 0` keeps the look-ups separate.
+ */
+function linesOf(sellerId: string, entries: Part, order: Part) {
+  const found = (columns: string, view: string, column: string): Part => part`
+         (select ${raw(columns)}
+            from ${raw(view)}
+           where seller_id = ${sellerId}
+             and ${raw(column)} = e.${raw(column)}
+          offset 0)`;
+  return statement(line)`
   select e.entry_id, e.position::text as position, e.type, e.component, e.bucket, e.order_id, n.order_number, e.order_line_id,
          l.seller_sku, e.quantity, -e.amount_minor as amount, e.currency, e.rate_bps, e.posted_on, e.available_on,
          e.related_id, e.description, e.late, j.occurred_at, s.settlement_id, s.status as settlement_status
-    from ${entries} e
-    join v_ledger_journal j on j.seller_id = e.seller_id and j.journal_id = e.journal_id
-    left join v_orders_line l on l.seller_id = e.seller_id and l.order_line_id = e.order_line_id
-    left join v_orders_sold n on n.seller_id = e.seller_id and n.order_id = e.order_id
-    left join v_settlements_line sl on sl.seller_id = e.seller_id and sl.entry_id = e.entry_id
-    left join v_settlements_settlement s on s.seller_id = sl.seller_id and s.settlement_id = sl.settlement_id
-   ${tail}`;
+    from (${entries}) e
+   cross join lateral ${found('occurred_at', 'v_ledger_journal', 'journal_id')} j
+    left join lateral ${found('seller_sku', 'v_orders_line', 'order_line_id')} l on true
+    left join lateral ${found('order_number', 'v_orders_sold', 'order_id')} n on true
+    left join lateral ${found('settlement_id', 'v_settlements_line', 'entry_id')} sl on true
+    left join v_settlements_settlement s
+      on s.seller_id = ${sellerId}
+     and s.settlement_id = sl.settlement_id
+   order by ${order}`;
+}
 
 interface LineFilter {
   readonly currency?: string | undefined;
@@ -110,13 +123,13 @@ export function listLines(
   // An index has the lines of one type in order. For several types at once, PostgreSQL would search for the rare ones.
   const page =
     types === undefined
-      ? part`(select * from v_ledger_entry where ${where} ${cut})`
+      ? part`select * from v_ledger_entry where ${where} ${cut}`
       : part`
-          (select e.*
-             from unnest(${textArray(types)}::text[]) as t (name)
-            cross join lateral (select * from v_ledger_entry where ${where} and type = t.name ${cut}) e
-            ${cut})`;
-  return db.all(linesOf(page, part`order by e.posted_on desc, e.position desc`));
+          select e.*
+            from unnest(${textArray(types)}::text[]) as t (name)
+           cross join lateral (select * from v_ledger_entry where ${where} and type = t.name ${cut}) e
+           ${cut}`;
+  return db.all(linesOf(seller_id, page, part`e.posted_on desc, e.position desc`));
 }
 
 /** All lines that were posted for orders, in the order of posting. */
@@ -125,16 +138,17 @@ export async function linesOfOrders(
   orderIds: readonly string[],
 ): Promise<Line[]> {
   if (orderIds.length === 0) return [];
-  return db.all(
-    linesOf(
-      part`v_ledger_entry`,
-      part`
-        where e.seller_id = ${seller_id}
-          and e.order_id = any(${textArray(orderIds)}::text[])
-          and e.bucket is not null
-        order by e.position`,
-    ),
-  );
+  const entries = part`
+          select e.*
+            from unnest(${textArray(orderIds)}::text[]) as o (order_id)
+           cross join lateral (
+                   select *
+                     from v_ledger_entry
+                    where seller_id = ${seller_id}
+                      and order_id = o.order_id
+                      and bucket is not null
+                   offset 0) e`;
+  return db.all(linesOf(seller_id, entries, part`e.position`));
 }
 
 /** A filter of orders. The days are those on which the first line of the order counts. */
