@@ -11,6 +11,7 @@ import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { UNSTATED } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
 import { REASON_COLUMNS } from '../../domain/profiles/detection/dialects.ts';
+import { columnOfFacts, statesPictures } from '../../domain/profiles/store-platform/variant-facts.ts';
 import type { RowMessage } from '../../domain/row.ts';
 import { wholeText } from '../../domain/row-codes.ts';
 import { type EvidenceFilter, streamEvidence } from '../../store/feed-rows.ts';
@@ -23,6 +24,8 @@ interface Layout {
   readonly header: readonly string[];
   /** What stands in a cell that a row does not have: rows of JSON need not have all of them. */
   readonly missing: string;
+  /** The column behind those of the file, for the facts of a row; `[]`: none. */
+  readonly facts: readonly string[];
   /** Columns of the file that had the reasons of an earlier run. */
   readonly earlierReasons: number;
   readonly line: (cells: readonly string[]) => string;
@@ -99,7 +102,14 @@ async function layoutOf(
 ): Promise<Layout> {
   const file = (run.detection as RunDetection | null)?.file;
   if (file !== undefined)
-    return { header: file.header, line: profileLine(file.format), missing: '', earlierReasons: 0 };
+    return {
+      header: file.header,
+      line: profileLine(file.format),
+      missing: '',
+      facts:
+        'profile' in file && file.profile === 'store_platform_products' ? columnOfFacts(file.header) : [],
+      earlierReasons: 0,
+    };
   const bytes = services.files.read(db, run.file_id ?? '');
   const { delimiter, encoding } = run.source;
   if (delimiter === null)
@@ -107,6 +117,7 @@ async function layoutOf(
       header: await objectColumns(bytes, run, limits, currency),
       line: objectLine,
       missing: UNSTATED,
+      facts: [],
       earlierReasons: 0,
     };
   const format: RecordFormat = {
@@ -122,6 +133,7 @@ async function layoutOf(
     header: header.slice(earlierReasons),
     line: nativeLine(delimiter),
     missing: '',
+    facts: [],
     earlierReasons,
   };
 }
@@ -142,19 +154,31 @@ export async function* rejectedRows(
   const source = run.commits_run_id === null ? run : ((await loadRun(at, run.commits_run_id)) ?? run);
   // The file expires with the row results.
   if (source.file_id === null) return;
-  const { header, line, missing, earlierReasons } = await layoutOf(at, services, source, limits, currency);
-  yield line([...REASON_COLUMNS, ...header]);
+  const layout = await layoutOf(at, services, source, limits, currency);
+  const { header, line, facts, earlierReasons } = layout;
+  yield line([...REASON_COLUMNS, ...header, ...facts]);
   for await (const rows of streamEvidence(at, filter)) {
     yield rows
-      .map((row) => {
-        if (row.cells === null) return '';
-        const cells = row.cells.slice(earlierReasons);
-        // A record with more cells than the header keeps its extra cells.
-        const own = cells.map((cell) => cell ?? missing);
-        return line([...reasonsOf(row), ...own, ...header.slice(own.length).map(() => missing)]);
-      })
+      .map((row) =>
+        row.cells === null
+          ? ''
+          : line([...reasonsOf(row), ...cellsOf(row.cells.slice(earlierReasons), layout)]),
+      )
       .join('');
   }
+}
+
+/** The cells of a row under the header. A record with more cells than the header keeps its extra cells. */
+function cellsOf(cells: readonly (string | null)[], { header, facts, missing }: Layout): readonly string[] {
+  const all = cells.map((cell) => cell ?? missing);
+  const stated = all.slice(header.length).filter(statesPictures).slice(0, facts.length);
+  const own = stated.length === 0 ? all : all.slice(0, header.length);
+  // A record with a cell too many has one too many here, too: the cell is none of the facts.
+  return [
+    ...own,
+    ...header.slice(own.length).map(() => missing),
+    ...facts.map((_, index) => stated[index] ?? ''),
+  ];
 }
 
 const table = csvWriter<Evidence>([

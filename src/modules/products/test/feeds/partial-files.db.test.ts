@@ -231,6 +231,28 @@ test('a corrected row of a store, sent alone, keeps the pictures of its product'
   expect(after.get('TEE-M')).toMatchObject({ price_minor: 2_600, images: before.get('TEE-M')?.images });
 });
 
+test('corrected rows of new products of a store get the pictures of their file', async () => {
+  const file = FILES['store_platform_products'] as File;
+  const picture = { Handle: 'tee', 'Image Src': 'https://cdn.example.com/back.jpg', 'Image Position': 3 };
+  const shown = async (seller: TestSeller) =>
+    [...(await catalogueOf(seller)).values()].map(({ seller_sku, images }) => [
+      seller_sku,
+      (images as { url: string; alt: string | null }[]).map(({ url, alt }) => [url, alt]),
+    ]);
+  const whole = await app.seller({ plan: 'Big' });
+  await send(whole, file, [...file.rows, picture]);
+  const seller = await app.seller({ plan: 'Big' });
+  let text = csv([...file.rows.map((row) => ({ ...row, 'Variant Price': 'WRONG' })), picture]);
+  // The second file has a fault, too.
+  for (const price of ['WRONG-2', '25.00']) {
+    const { body } = await feed<Run & FeedFailure>(seller, text, file.sending);
+    const path = `/products/feed-runs/${body.run?.run_id}/row-results?format=csv&outcome=rejected`;
+    text = (await seller.call('GET', path)).text.replaceAll(/WRONG(-2)?/g, price);
+  }
+  expect((await feed<Run>(seller, text, file.sending)).body.counts).toMatchObject({ rows: 2, created: 2 });
+  expect(await shown(seller)).toEqual(await shown(whole));
+});
+
 test('rows of a store without the first row of their product change nothing', async () => {
   const file = FILES['store_platform_products'];
   if (file === undefined) throw new Error('no file');

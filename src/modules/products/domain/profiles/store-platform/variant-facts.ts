@@ -4,9 +4,11 @@
  * - its pictures, if they are not those of its product;
  * - its empty fields, if the first record of the product has a value there. An empty cell means "as above".
  *
- * Exports of this service write the facts into a metafield. The platform ignores it, and an import reads it first.
+ * Exports of this service and its files of rejected rows write the facts into a metafield. The platform ignores it, and an import reads it first.
  */
 import type { ImageClaim } from '../../row.ts';
+import { normaliseHeader } from '../cell.ts';
+import { STORE_COLUMNS } from './columns.ts';
 
 /** The name of the metafield. An export leaves out a custom attribute with this name. */
 export const FACTS_METAFIELD = 'seller_partner.variant';
@@ -23,6 +25,20 @@ export interface VariantFacts {
 
 export function writeFacts(facts: VariantFacts): string {
   return Object.values(facts).every((fact) => fact === undefined) ? '' : JSON.stringify(facts);
+}
+
+/** Whether a cell was written with the pictures of a variant. */
+export const statesPictures = (cell: string): boolean => readFacts(cell).pictures !== undefined;
+
+const PICTURE_COLUMNS: ReadonlySet<string> = new Set([
+  ...STORE_COLUMNS.image,
+  ...STORE_COLUMNS.variant_image,
+]);
+
+/** The column that rejected rows need behind those of their file, because a row alone does not have all pictures. */
+export function columnOfFacts(header: readonly string[]): readonly string[] {
+  const has = header.some((cell) => cell.includes(`.metafields.${FACTS_METAFIELD})`));
+  return !has && header.some((cell) => PICTURE_COLUMNS.has(normaliseHeader(cell))) ? [FACTS_COLUMN] : [];
 }
 
 /** Reads what {@link writeFacts} has written. Another text states no facts. */
@@ -49,5 +65,5 @@ function parsed(cell: string): unknown {
 function isPicture(value: unknown): value is ImageClaim {
   if (typeof value !== 'object' || value === null) return false;
   const { url, alt }: { url?: unknown; alt?: unknown } = value;
-  return typeof url === 'string' && (alt === null || typeof alt === 'string');
+  return typeof url === 'string' && (alt == null || typeof alt === 'string');
 }

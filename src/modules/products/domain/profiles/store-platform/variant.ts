@@ -17,7 +17,7 @@ import type { StoreField } from './columns.ts';
 import { hasVariantData, optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
 import type { StoreFile } from './store-file.ts';
 import { readStatus, readStock, STORE_CONDITIONS } from './values.ts';
-import { readFacts, type VariantFacts } from './variant-facts.ts';
+import { readFacts, type VariantFacts, writeFacts } from './variant-facts.ts';
 
 export interface StoreProduct {
   readonly group: StoreGroup;
@@ -72,7 +72,8 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
   const staged = sku === null || identity === null || missing;
   return feedRow(numbered, patch, messages, {
     ...(staged ? { role: 'staged' } : {}),
-    cells: () => standaloneCells(file, product, entry),
+    cells: () =>
+      standaloneCells(file, product, entry, images === undefined ? facts : { ...facts, pictures: images }),
   });
 }
 
@@ -201,16 +202,23 @@ const INHERITED = [
   ...(['gift_card', 'condition'] as const),
 ];
 
-/** The cells of a record, completed from the first record, so that a corrected row can be sent alone. */
+/**
+ * The cells of a record, completed from the first record, so that a corrected row can be sent alone. If the pictures
+ * are those of other records too, they are facts in the column of facts, or behind the last column.
+ */
 function standaloneCells(
   file: StoreFile,
-  { group, images }: StoreProduct,
+  { group }: StoreProduct,
   entry: StoreEntry,
+  facts: VariantFacts,
 ): readonly string[] {
   const { columns } = file;
   const cells = [...entry.cells];
-  if (images.length > 1)
+  const { pictures } = facts;
+  if (pictures !== undefined && !(pictures.length === 1 && columns.text(cells, 'image') !== '')) {
     for (const field of PICTURES) if (columns.has(field)) cells[columns.index(field)] = '';
+    cells[file.facts ?? file.names.length] = writeFacts(facts);
+  }
   const fill = (field: StoreField, value: string): void => {
     const index = columns.index(field);
     if (index !== -1 && columns.text(cells, field) === '') cells[index] = value;
