@@ -231,18 +231,21 @@ test('a corrected row of a store, sent alone, keeps the pictures of its product'
   expect(after.get('TEE-M')).toMatchObject({ price_minor: 2_600, images: before.get('TEE-M')?.images });
 });
 
-test('corrected rows of new products of a store get the pictures of their file', async () => {
+test('corrected rows of new products of a store get what other rows of their file say', async () => {
   const file = FILES['store_platform_products'] as File;
   const picture = { Handle: 'tee', 'Image Src': 'https://cdn.example.com/back.jpg', 'Image Position': 3 };
   const shown = async (seller: TestSeller) =>
-    [...(await catalogueOf(seller)).values()].map(({ seller_sku, images }) => [
-      seller_sku,
+    [...(await catalogueOf(seller)).values()].map(({ seller_sku, attributes, images }) => [
+      ...[seller_sku, attributes],
       (images as { url: string; alt: string | null }[]).map(({ url, alt }) => [url, alt]),
     ]);
+  const shared = { 'SEO Title': 'A tee', 'Fabric (product.metafields.custom.fabric)': 'Cotton' };
+  const none = Object.fromEntries(Object.keys(shared).map((name) => [name, '']));
+  const rows = file.rows.map((row, index) => ({ ...row, ...(index === 0 ? shared : none) }));
   const whole = await app.seller({ plan: 'Big' });
-  await send(whole, file, [...file.rows, picture]);
+  await send(whole, file, [...rows, picture]);
   const seller = await app.seller({ plan: 'Big' });
-  let text = csv([...file.rows.map((row) => ({ ...row, 'Variant Price': 'WRONG' })), picture]);
+  let text = csv([...rows.map((row) => ({ ...row, 'Variant Price': 'WRONG' })), picture]);
   // The second file has a fault, too.
   for (const price of ['WRONG-2', '25.00']) {
     const { body } = await feed<Run & FeedFailure>(seller, text, file.sending);

@@ -6,7 +6,7 @@ import { unguardCell } from '../../../../../kernel/formula-guard.ts';
 import { feedRow } from '../../record-rows.ts';
 import type { FeedRow, ImageClaim, PartialFields, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
-import { cleanCell, normaliseHeader } from '../cell.ts';
+import { cleanCell, isBlank, normaliseHeader } from '../cell.ts';
 import { givenFields, inPart, readAmount, readWord } from '../field-readers.ts';
 import { boundedKey, type OptionValue, variantKey, variationOf } from '../file-key.ts';
 import { readIdentity } from '../identity-claim.ts';
@@ -199,7 +199,8 @@ const INHERITED = [
     'published',
     'status',
   ] as const),
-  ...(['gift_card', 'condition'] as const),
+  ...(['gift_card', 'condition', 'seo_title', 'seo_description'] as const),
+  ...(['google_category', 'gender', 'age_group'] as const),
 ];
 
 /**
@@ -224,6 +225,8 @@ function standaloneCells(
     if (index !== -1 && columns.text(cells, field) === '') cells[index] = value;
   };
   for (const field of INHERITED) fill(field, group.head?.cells[columns.index(field)] ?? '');
+  for (const { index } of file.metafields)
+    if (index !== file.facts && isBlank(cells[index])) cells[index] = group.head?.cells[index] ?? '';
   for (const [index, field] of (['option1_name', 'option2_name', 'option3_name'] as const).entries()) {
     if (columns.text(cells, `option${index + 1}_value` as StoreField) !== '') {
       fill(field, group.optionNames[index] ?? '');
