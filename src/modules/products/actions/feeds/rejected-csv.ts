@@ -26,6 +26,8 @@ interface Layout {
   readonly missing: string;
   /** The column behind those of the file, for the facts of a row; `[]`: none. */
   readonly facts: readonly string[];
+  /** Whether the cells of a row may be those of its parent listing, and then its own: both become a line. */
+  readonly parents: boolean;
   /** Columns of the file that had the reasons of an earlier run. */
   readonly earlierReasons: number;
   readonly line: (cells: readonly string[]) => string;
@@ -108,6 +110,7 @@ async function layoutOf(
       missing: '',
       facts:
         'profile' in file && file.profile === 'store_platform_products' ? columnOfFacts(file.header) : [],
+      parents: 'profile' in file && file.profile === 'auction_file_exchange',
       earlierReasons: 0,
     };
   const bytes = services.files.read(db, run.file_id ?? '');
@@ -118,6 +121,7 @@ async function layoutOf(
       line: objectLine,
       missing: UNSTATED,
       facts: [],
+      parents: false,
       earlierReasons: 0,
     };
   const format: RecordFormat = {
@@ -134,6 +138,7 @@ async function layoutOf(
     line: nativeLine(delimiter),
     missing: '',
     facts: [],
+    parents: false,
     earlierReasons,
   };
 }
@@ -155,15 +160,17 @@ export async function* rejectedRows(
   // The file expires with the row results.
   if (source.file_id === null) return;
   const layout = await layoutOf(at, services, source, limits, currency);
-  const { header, line, facts, earlierReasons } = layout;
+  const { header, line, facts, parents, earlierReasons } = layout;
   yield line([...REASON_COLUMNS, ...header, ...facts]);
   for await (const rows of streamEvidence(at, filter)) {
     yield rows
-      .map((row) =>
-        row.cells === null
-          ? ''
-          : line([...reasonsOf(row), ...cellsOf(row.cells.slice(earlierReasons), layout)]),
-      )
+      .map((row) => {
+        if (row.cells === null) return '';
+        const cells = row.cells.slice(earlierReasons);
+        const own = parents && cells.length === 2 * header.length ? cells.slice(header.length) : cells;
+        const parent = own === cells ? '' : line(['', '', ...cellsOf(cells.slice(0, header.length), layout)]);
+        return parent + line([...reasonsOf(row), ...cellsOf(own, layout)]);
+      })
       .join('');
   }
 }

@@ -280,6 +280,21 @@ test('a complete listing is a product; a stray variation behind it is rejected',
   expect([...(await catalogueOf(seller)).keys()]).toEqual(['CUP']);
 });
 
+test('rejected variations of an auction come back with their parent, and can be sent again', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const whole =
+    'Action,CustomLabel,Category,Title,ConditionID,Format,StartPrice,Quantity,Product:UPC,Relationship,RelationshipDetails\n' +
+    'Add,,1,Tee,1000,FixedPrice,,,,,Size=S;M;L\n' +
+    ['S', 'M', 'L'].map((size) => `,T-${size},,,,,9,2,Does not apply,Variation,Size=${size}\n`).join('');
+  const run = await applied(seller, whole.replaceAll(/(T-[SL],,,,,)9/g, '$1WRONG'), IMPORT);
+  expect(run.counts).toMatchObject({ created: 1, rejected: 2 });
+  const path = `/products/feed-runs/${run.run_id}/row-results?format=csv&outcome=rejected`;
+  const { text } = await seller.call('GET', path);
+  const again = await applied(seller, text.replaceAll('WRONG', '9'), IMPORT);
+  expect(again.counts).toMatchObject({ created: 2, merged: 2, rejected: 0 });
+  expect((await applied(seller, whole, IMPORT)).counts).toMatchObject({ unchanged: 3, merged: 1 });
+});
+
 test('an exemption beside a global id is rejected by feeds and requests', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const both = { identity_strategy: 'exempt', exempt_reason: 'handmade', global_id: '9312345678907' };

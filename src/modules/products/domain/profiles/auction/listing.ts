@@ -178,7 +178,12 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
-  return feedRow(numbered, patch, messages, { former_keys, ...(staged ? { role: 'staged' } : {}) });
+  return feedRow(numbered, patch, messages, {
+    former_keys,
+    ...(staged ? { role: 'staged' } : {}),
+    // A variation that comes back alone needs its parent before it.
+    ...(parent && { cells: () => [...parent.cells, ...numbered.record.cells] }),
+  });
 }
 
 function contentFields(
