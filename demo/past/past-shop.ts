@@ -21,6 +21,13 @@ export const PAST_SHOP_ADDRESS = {
   postcode: '3450',
   country: 'AU',
 } as const;
+/** What the marketplace must know of the business. */
+export const PAST_BUSINESS = {
+  legal_name: 'June Harper',
+  entity_type: 'sole_trader',
+  abn: PAST_SHOP.tax_id,
+  registered_address: PAST_SHOP_ADDRESS,
+} as const;
 /** The prefix of the ids of past orders; later orders have another one. */
 export const PAST_ORDER_PREFIX = 'ord_past';
 

@@ -10,7 +10,14 @@ import { type CloudEvent, demoEvent, isoOf } from '../demo-event.ts';
 import { payoutEvents } from '../payout-events.ts';
 import { isObject, listOf, textOf } from '../shop-owner.ts';
 import { storeClock } from '../store/past-progress.ts';
-import { PAST_CATALOGUE, PAST_FLAGS, PAST_PROMOTION, PAST_REJECTED, PAST_SHOP_ADDRESS } from './past-shop.ts';
+import {
+  PAST_BUSINESS,
+  PAST_CATALOGUE,
+  PAST_FLAGS,
+  PAST_PROMOTION,
+  PAST_REJECTED,
+  PAST_SHOP_ADDRESS,
+} from './past-shop.ts';
 import type { Booking, PastStep } from './past-step.ts';
 import { promotedFrom } from './plan-past.ts';
 import { APPROVED, decideProducts, post, type Replay, send } from './replay.ts';
@@ -32,6 +39,7 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
   const about = { subject: sellerId, sellerId, at };
   const standing = { plan: 'Big', account_flags: PAST_FLAGS };
   await owner.patch('/sellers/me', { dispatch_address: PAST_SHOP_ADDRESS });
+  await owner.patch('/sellers/me/business', PAST_BUSINESS);
   await send(replay, [
     demoEvent({ id: 'past-plan', type: 'seller.standing_changed', ...about, data: standing }),
   ]);

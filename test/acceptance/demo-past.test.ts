@@ -97,6 +97,7 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
   await allPaid(here);
   const get = await june(service);
   expect(await get<object>('/payouts/account')).toMatchObject({ provider: 'stripe', status: 'enabled' });
+  expect(await get<object>('/onboarding')).toMatchObject({ progress: { percent: 100 }, missing: [] });
   const { data: settlements } = await get<{ data: Settlement[] }>('/financials/settlements');
   expect(settlements[0]?.status).toBe('open');
   const paid = settlements.filter(({ status }) => status === 'paid');

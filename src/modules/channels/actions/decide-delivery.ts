@@ -3,7 +3,6 @@
  * transaction, never inside. Source: docs/design/channels.md#decisions.
  */
 import type { Acting } from '../../../kernel/context.ts';
-import { minor } from '../../../kernel/money.ts';
 import { acting } from '../../../platform/acting.ts';
 import { gather } from '../../../platform/db/gather.ts';
 import { runAgain } from '../../../platform/jobs/define-job.ts';
@@ -12,7 +11,6 @@ import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import type { ItemFacts } from '../adapters/read-levels.ts';
 import { readProduct } from '../adapters/read-products.ts';
 import { isLeaving, isOpen } from '../domain/channel-machine.ts';
-import type { OrderProjection } from '../domain/project-order.ts';
 import { CUSTOMERS_REDACT, isPrivacyTopic, mayRepeat } from '../domain/read-delivery.ts';
 import { CONNECTION_TOPICS, LEVEL_TOPICS, PRODUCT_TOPICS } from '../domain/topics.ts';
 import { channelEvents } from '../events.ts';
@@ -26,15 +24,14 @@ import {
   type WaitingDelivery,
   waitingOf,
 } from '../store/deliveries.ts';
-import { deleteOrders, findOrders, storeOrders } from '../store/orders.ts';
+import { deleteOrders } from '../store/orders.ts';
 import { rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
-import { erasedOrders } from '../store/waiting-deliveries.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { conclude, notApplied } from './conclude-delivery.ts';
 import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
 import { decideLevels } from './decide-levels.ts';
-import { decideOrders } from './decide-orders.ts';
+import { decideOrder, decideOrders } from './decide-orders.ts';
 import {
   ASK_PRODUCT,
   decideProduct,
@@ -115,27 +112,6 @@ function skipReason(row: ChannelRow, topic: string): Outcome | undefined {
   return undefined;
 }
 
-async function recordOrder(ctx: Acting, row: ChannelRow, projection: OrderProjection): Promise<Outcome> {
-  const { channel_id } = row;
-  const { external_order_id, external_updated_at } = projection;
-  const [erased, [before]] = await Promise.all([
-    erasedOrders(ctx, channel_id, [external_order_id]),
-    findOrders(ctx, channel_id, [external_order_id]),
-  ]);
-  if (erased.size > 0) return { status: 'skipped', reason: 'order_erased' };
-  if (before !== undefined && before.external_updated_at > external_updated_at)
-    return {
-      status: 'stale',
-      reason: 'newer_order_recorded',
-      decision: { store_order_id: before.store_order_id },
-    };
-  const store_order_id = before?.store_order_id ?? ctx.ids.next('sor_');
-  const total_minor = projection.total_minor === null ? null : minor(projection.total_minor);
-  const order = { ...projection, store_order_id, channel_id, total_minor, recorded_at: ctx.at() };
-  await (before === undefined ? storeOrders.insert(ctx, order) : storeOrders.replace(ctx, order));
-  return { status: 'recorded', decision: { store_order_id } };
-}
-
 async function obeyPrivacy(
   ctx: Acting,
   row: ChannelRow,
@@ -179,7 +155,7 @@ async function outcomeOf(
   const { topic } = delivery;
   if (isPrivacyTopic(topic)) return obeyPrivacy(ctx, row, delivery);
   if (topic === 'app/uninstalled') return endIfRefused(ctx, row, asked);
-  if (topic.startsWith('orders/')) return recordOrder(ctx, row, delivery.body as OrderProjection);
+  if (topic.startsWith('orders/')) return decideOrder(ctx, row.channel_id, delivery);
   if (isLevel(delivery)) return decideLevel(ctx, row, delivery, asked.item);
   if (isProduct(delivery)) return decideProduct(ctx, row, delivery, asked.found);
   const changes = asked.facts === undefined ? [] : await writeFacts(ctx, row, asked.facts);

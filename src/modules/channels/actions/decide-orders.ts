@@ -1,99 +1,70 @@
-/**
- * Decides about the orders of a store in batches: one transaction with statements over sets records those of which
- * nothing but themselves is to be decided. All others, and each of a batch that fails, are decided one by one.
- * Source: docs/design/channels.md#decisions.
- */
+/** Records orders of a store. Source: docs/design/channels.md#orders. */
+import type { Acting } from '../../../kernel/context.ts';
 import { minor } from '../../../kernel/money.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { OrderProjection } from '../domain/project-order.ts';
-import type { ChannelKey, ChannelRow } from '../store/channels.ts';
-import type { DeliveryRow } from '../store/deliveries.ts';
-import { openIssuesAbout } from '../store/issues.ts';
-import { findOrders, storeOrders } from '../store/orders.ts';
-import { rememberBodies } from '../store/repeated-bodies.ts';
-import { endJobs, erasedOrders, recordMany, waitingTogether } from '../store/waiting-deliveries.ts';
-import { changeChannel } from './ask-store.ts';
+import type { ChannelKey } from '../store/channels.ts';
+import type { DeliveryRow, Outcome } from '../store/deliveries.ts';
+import { findOrders, type StoreOrderRow, storeOrders } from '../store/orders.ts';
+import { erasedOrders, recordMany } from '../store/waiting-deliveries.ts';
+import { decideBatch, type TogetherOptions } from './decide-together.ts';
 
 /** Deliveries of a transaction, which locks the channel for some 50 ms. */
 const AT_ONCE = 200;
 
-export interface TogetherOptions {
-  /** The key of an object. */
-  readonly from: string;
-  /** A body that was sent after this instant is a repetition. */
-  readonly since: string;
-  /** Whether the channel takes such deliveries now. */
-  readonly isTaken: (row: ChannelRow) => boolean;
+interface Judged {
+  readonly delivery: DeliveryRow;
+  readonly outcome: Outcome;
+  /** Undefined: it is not recorded. */
+  readonly row?: StoreOrderRow;
 }
 
-const projectionOf = ({ body }: DeliveryRow): OrderProjection => body as OrderProjection;
+/** What becomes of orders that a store sent. */
+async function judge(ctx: Acting, channel_id: string, sent: readonly DeliveryRow[]): Promise<Judged[]> {
+  const ids = sent.map(({ body }) => (body as OrderProjection).external_order_id);
+  const [erased, before] = await Promise.all([
+    erasedOrders(ctx, channel_id, ids),
+    findOrders(ctx, channel_id, ids),
+  ]);
+  const known = new Map(before.map((one) => [one.external_order_id, one]));
+  return sent.map((delivery) => {
+    const { total_minor: total, ...projection } = delivery.body as OrderProjection;
+    const { external_order_id: id, external_updated_at } = projection;
+    const order = known.get(id);
+    if (erased.has(id)) return { delivery, outcome: { status: 'skipped', reason: 'order_erased' } };
+    const decision = { store_order_id: order?.store_order_id ?? ctx.ids.next('sor_') };
+    if (order !== undefined && order.external_updated_at > external_updated_at)
+      return { delivery, outcome: { status: 'stale', reason: 'newer_order_recorded', decision } };
+    const total_minor = total === null ? null : minor(total);
+    const row = { ...projection, ...decision, channel_id, total_minor, recorded_at: ctx.at() };
+    return { delivery, outcome: { status: 'recorded', decision }, row };
+  });
+}
 
-/** One delivery of each body. */
-export const distinct = (waiting: readonly DeliveryRow[]): DeliveryRow[] => [
-  ...new Map(waiting.map((one) => [one.body_sha256, one])).values(),
-];
+const rowsOf = (judged: readonly Judged[]): StoreOrderRow[] => judged.flatMap(({ row }) => row ?? []);
 
-/**
- * Records orders that wait, the oldest delivery of each, from an object on.
- *
- * @returns the ids of what was decided
- */
-export async function decideOrders(
+/** Records an order, unless it is erased or a newer state of it is known. */
+export async function decideOrder(ctx: Acting, channelId: string, delivery: DeliveryRow): Promise<Outcome> {
+  const judged = await judge(ctx, channelId, [delivery]);
+  await storeOrders.upsertMany(ctx, rowsOf(judged));
+  return judged[0]?.outcome ?? { status: 'no_effect' };
+}
+
+/** Records orders that wait. @returns the ids of what was decided */
+export const decideOrders = (
   services: Services,
   key: ChannelKey,
-  { from, since, isTaken }: TogetherOptions,
-): Promise<ReadonlySet<string>> {
-  const { channel_id } = key;
-  const decided = await changeChannel(
-    services,
-    key,
-    async (ctx, channel, waiting: readonly DeliveryRow[] = []) => {
-      const found = isTaken(channel) ? distinct(waiting) : [];
-      if (found.length === 0) return [];
-      const ids = found.map((one) => projectionOf(one).external_order_id);
-      const [erased, before, issues] = await Promise.all([
-        erasedOrders(ctx, channel_id, ids),
-        findOrders(ctx, channel_id, ids),
-        openIssuesAbout(
-          ctx,
-          channel_id,
-          found.map(({ object_key }) => object_key),
-        ),
-      ]);
-      const known = new Map(before.map((one) => [one.external_order_id, one]));
-      const plain = found.filter((one) => {
-        const { external_order_id: id, external_updated_at: at } = projectionOf(one);
-        const order = known.get(id);
-        const isStale = order !== undefined && order.external_updated_at > at;
-        return !erased.has(id) && !isStale && !issues.has(`not_applied/${one.object_key}`);
-      });
-      const isNew = await rememberBodies(ctx.db, plain, ctx.at(), since);
-      const taken = plain.filter(({ delivery_id }) => isNew.has(delivery_id));
-      const rows = taken.map((delivery) => {
-        const projection = projectionOf(delivery);
-        const { total_minor: total } = projection;
-        const store_order_id =
-          known.get(projection.external_order_id)?.store_order_id ?? ctx.ids.next('sor_');
-        const total_minor = total === null ? null : minor(total);
-        return { ...projection, store_order_id, channel_id, total_minor, recorded_at: ctx.at() };
-      });
-      const ended = taken.map(({ object_key }) => object_key);
-      const decisions = taken.map(({ delivery_id }, index) => {
-        const { store_order_id = '' } = rows[index] ?? {};
-        return { delivery_id, decision: { store_order_id } };
-      });
-      await Promise.all([
-        storeOrders.upsertMany(ctx, rows),
-        recordMany(ctx, decisions, ctx.at()),
-        // Each of these jobs would be claimed, find nothing, and be ended by itself.
-        endJobs(ctx.db, channel.shop_domain, ended),
-      ]);
-      return taken.map(({ delivery_id }) => delivery_id);
+  options: TogetherOptions,
+): Promise<ReadonlySet<string>> =>
+  decideBatch<Judged>(services, key, options, {
+    ...{ prefix: 'order:', limit: AT_ONCE },
+    keyOf: ({ object_key }) => object_key,
+    plainOf: async (ctx, found) =>
+      (await judge(ctx, key.channel_id, found)).filter(({ row }) => row !== undefined),
+    decide: async (ctx, _channel, taken) => {
+      const decisions = taken.map(({ delivery: { delivery_id }, outcome: { decision = {} } }) => ({
+        ...{ delivery_id, decision },
+      }));
+      await Promise.all([storeOrders.upsertMany(ctx, rowsOf(taken)), recordMany(ctx, decisions, ctx.at())]);
     },
-    {
-      first: (ctx) => waitingTogether(ctx, channel_id, { prefix: 'order:', from, limit: AT_ONCE }),
-      lookUp: true,
-    },
-  );
-  return new Set(decided);
-}
+  });

@@ -66,6 +66,3 @@ export function applyQuantity(stock: Stock, quantity: number, mode: StockMode): 
   const net = counted ? (on_hand ?? 0) - shortfall + quantity - (base ?? 0) : quantity;
   return { ...next, on_hand: atMost(net), shortfall: atMost(-net) };
 }
-
-export const availableOf = ({ on_hand, reserved }: Pick<Stock, 'on_hand' | 'reserved'>): number | null =>
-  on_hand === null ? null : Math.max(0, on_hand - reserved);

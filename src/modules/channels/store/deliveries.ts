@@ -2,7 +2,7 @@
 import type { Statement } from '../../../kernel/context.ts';
 import { textArray } from '../../../platform/db/arrays.ts';
 import { instant, integer, json, nullable, type RowOf, text, textOf } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import { wakeUnique } from '../../../platform/jobs/job-statements.ts';
 import type { DELIVERY_ORIGINS, DeliveryReason, DeliveryStatus } from '../domain/delivery-words.ts';
@@ -208,26 +208,21 @@ function bounded({ changes = [], messages = [], decision = {} }: Outcome) {
 const KEPT = part`copy = null, body = case when topic = ${CUSTOMERS_REDACT} then body end`;
 
 /** Decides about a delivery; the part of its body that was stored is deleted. */
-export async function decide(
-  { db, seller_id }: SellerDb,
-  deliveryId: string,
-  at: string,
-  outcome: Outcome,
-): Promise<void> {
+export async function decide(own: SellerDb, deliveryId: string, at: string, outcome: Outcome): Promise<void> {
   const { status, reason = null, issue_id = null } = outcome;
   const { decision, changes, messages } = bounded(outcome);
-  await db.run(command`
-    update channel_delivery
-       set status = ${status},
-           reason = ${reason},
-           decision = ${JSON.stringify(decision)},
-           changes = ${JSON.stringify(changes)},
-           messages = ${JSON.stringify(messages)},
-           issue_id = ${issue_id},
-           processed_at = ${at},
-           ${KEPT}
-     where seller_id = ${seller_id}
-       and delivery_id = ${deliveryId}`);
+  await deliveries.change(
+    own,
+    part`status = ${status},
+     reason = ${reason},
+     decision = ${JSON.stringify(decision)},
+     changes = ${JSON.stringify(changes)},
+     messages = ${JSON.stringify(messages)},
+     issue_id = ${issue_id},
+     processed_at = ${at},
+     ${KEPT}`,
+    part`delivery_id = ${deliveryId}`,
+  );
 }
 
 const GIVEN_UP = { seller_id: text, channel_id: text };

@@ -21,7 +21,7 @@ export const storeOrders = defineTable('store_order', ['store_order_id'], {
   cancelled_at: nullable(instant),
   recorded_at: instant,
 });
-type StoreOrderRow = RowIn<typeof storeOrders>;
+export type StoreOrderRow = RowIn<typeof storeOrders>;
 /** An order whose lines name the seller's products. */
 export interface ShownOrder extends StoreOrderRow {
   readonly lines: readonly (OrderLine & { readonly product_id: string | null })[];

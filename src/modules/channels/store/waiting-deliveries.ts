@@ -10,7 +10,7 @@ import { PLATFORM } from '../domain/words.ts';
 import { type Decision, type DeliveryRow, deliveries, WORK_JOB } from './deliveries.ts';
 
 /** Deliveries that are decided together: those about objects whose key has a prefix, first those from an object on. */
-interface Together {
+export interface Together {
   readonly prefix: 'order:' | 'level:';
   readonly from: string;
   readonly limit: number;

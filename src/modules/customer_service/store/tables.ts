@@ -110,14 +110,8 @@ export const findEntry = (at: SellerDb, externalId: string): Promise<EntryRow | 
   entries.one(at, part`external_entry_id = ${externalId}`);
 
 /** The requests of the seller that are not resolved. */
-export async function countOpenRequests({ db, seller_id }: SellerDb): Promise<number> {
-  const row = await db.one(statement({ open: integer })`
-    select count(*)::integer as open
-      from ticket
-     where seller_id = ${seller_id}
-       and kind = 'seller_request'
-       and status not in ('resolved', 'closed')`);
-  return row?.open ?? 0;
+export async function countOpenRequests(at: SellerDb): Promise<number> {
+  return tickets.count(at, part`kind = 'seller_request' and status not in ('resolved', 'closed')`);
 }
 
 /** Puts the requests that a seller opens in order, so that they stay within the limit. */

@@ -61,13 +61,8 @@ export function listNotifications(
   });
 }
 
-export async function countUnread({ db, seller_id }: SellerDb): Promise<number> {
-  const row = await db.one(statement({ unread: integer })`
-    select count(*)::int as unread
-      from notification
-     where seller_id = ${seller_id}
-       and acknowledged_at is null`);
-  return row?.unread ?? 0;
+export async function countUnread(at: SellerDb): Promise<number> {
+  return notifications.count(at, part`acknowledged_at is null`);
 }
 
 interface Acknowledging {

@@ -230,17 +230,12 @@ export async function endRun(at: SellerDb, runId: string, end: RunEnd): Promise<
 }
 
 /** Asks a run to stop; false when it has already ended. */
-export async function requestCancel(
-  { db, seller_id }: SellerDb,
-  runId: string,
-  at: string,
-): Promise<boolean> {
-  const changed = await db.run(command`
-    update feed_run
-       set cancel_requested_at = coalesce(cancel_requested_at, ${at})
-     where seller_id = ${seller_id}
-       and run_id = ${runId}
-       and ${UNFINISHED}`);
+export async function requestCancel(own: SellerDb, runId: string, at: string): Promise<boolean> {
+  const changed = await feedRuns.change(
+    own,
+    part`cancel_requested_at = coalesce(cancel_requested_at, ${at})`,
+    part`run_id = ${runId} and ${UNFINISHED}`,
+  );
   return changed === 1;
 }
 
