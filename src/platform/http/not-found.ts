@@ -1,5 +1,5 @@
 /** Answers requests without a route: 405 with Allow, 404 for an unavailable area, or the plain 404. */
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { misspelt } from '../../kernel/near-miss.ts';
 import type { Method, ModuleDef } from '../../kernel/route.ts';
@@ -47,6 +47,8 @@ const absentPathsOf = (modules: readonly ModuleDef[]) =>
     })),
   );
 
+const isBelow = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);
+
 /** The path and those above it. */
 const andAbove = (path: string): string[] =>
   path.split('/').map((_, index, segments) => segments.slice(0, index + 1).join('/'));
@@ -93,14 +95,17 @@ export function createNotFound({
   modules,
   known,
   authenticate,
-}: NotFoundOptions): (request: FastifyRequest) => Promise<never> {
+}: NotFoundOptions): (request: FastifyRequest, reply: FastifyReply) => Promise<never> {
   const absent = modules
     .filter((module) => module.availability !== 'available')
     .map((module) => ({ module, base: `/api/v1${module.base}` }))
     .sort((a, b) => b.base.length - a.base.length);
   const absentPaths = absentPathsOf(modules);
-  return async (request) => {
+  const staged = modules.filter((module) => module.stage !== undefined);
+  return async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
+    const { stage } = staged.find(({ base }) => isBelow(path, `/api/v1${base}`)) ?? {};
+    if (stage !== undefined) reply.header('x-api-stage', stage);
     const matching = known.filter((route) => route.pattern.test(path));
     // A literal path takes precedence over a route with a parameter that matches it.
     const literal = matching.filter((route) => route.path === path);
@@ -118,7 +123,7 @@ export function createNotFound({
       await authenticate(request);
       throw absentPath.refusal();
     }
-    const area = absent.find(({ base }) => path === base || path.startsWith(`${base}/`));
+    const area = absent.find(({ base }) => isBelow(path, base));
     const below = area === undefined ? '' : path.slice(area.base.length);
     if (area === undefined || area.module.neverPaths?.includes(below) === true)
       throw noRoute(request.method, path, known);

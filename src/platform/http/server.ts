@@ -66,7 +66,7 @@ export interface ServerOptions {
   /** The rate limit headers of an address, for answers before a limit was checked. */
   readonly rateHeaders: (address: string) => Readonly<Record<string, string>> | undefined;
   /** Answers requests without a route. */
-  readonly notFound: (request: FastifyRequest) => Promise<never>;
+  readonly notFound: (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
 }
 
 declare module 'fastify' {
@@ -363,6 +363,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     server.server.emit('request', request, response);
   });
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, throttle));
-  server.setNotFoundHandler(async (request) => options.notFound(request));
+  server.setNotFoundHandler(async (request, reply) => options.notFound(request, reply));
   return server;
 }

@@ -47,6 +47,14 @@ test('without terms there is nothing to take part in', async () => {
     headers: expect.anything(),
   });
   expect(after.headers.get('x-api-stage')).toBe('beta');
+  for (const [method, path, status] of [
+    ['DELETE', '/loyalty/wallet', 405],
+    ['GET', '/loyalty/points', 404],
+  ] as const) {
+    const answer = await seller.call(method, path);
+    expect([answer.status, answer.headers.get('x-api-stage')]).toEqual([status, 'beta']);
+  }
+  expect((await seller.call('DELETE', '/messages/policy')).headers.get('x-api-stage')).toBeNull();
 });
 
 test('from tomorrow, by the present terms: requested, active by event, and ending with notice', async () => {
