@@ -52,13 +52,18 @@ test('the file arrives in chunks with their lengths', async () => {
   expect(result).toBe('clean');
 });
 
-test('a scanner that does not answer, and one that is not there, are unavailable', async () => {
+test('a scanner that does not answer in time, and one that is not there, are unavailable', async () => {
   const silent = await withScanner(
     () => undefined,
     (url) => scanBytes(url, Buffer.from('x'), 50),
   );
-  expect([silent, await scanBytes('clamd://127.0.0.1:1', Buffer.from('x'))]).toEqual([
-    'unavailable',
-    'unavailable',
-  ]);
+  const slow = await withScanner(
+    (socket) => {
+      const drip = setInterval(() => socket.write('.'), 5);
+      socket.on('close', () => clearInterval(drip));
+    },
+    (url) => scanBytes(url, Buffer.from('x'), 50),
+  );
+  const absent = await scanBytes('clamd://127.0.0.1:1', Buffer.from('x'));
+  expect([silent, slow, absent]).toEqual(['unavailable', 'unavailable', 'unavailable']);
 });

@@ -31,10 +31,12 @@ export function scanBytes(url: string, bytes: Buffer, timeoutMs = TIMEOUT_MS): P
   return new Promise((resolve) => {
     let answer = '';
     const end = (result: ScanResult): void => {
+      clearTimeout(timer);
       socket.destroy();
       resolve(result);
     };
-    socket.setTimeout(timeoutMs, () => end('unavailable'));
+    // A timeout of the socket would begin anew with each byte.
+    const timer = setTimeout(() => end('unavailable'), timeoutMs);
     socket.setEncoding('utf8');
     socket.on('error', () => end('unavailable'));
     socket.on('data', (part: string) => {
