@@ -111,6 +111,24 @@ test('an unknown field gets the name of the closest one, with the units of amoun
   });
 });
 
+test('a field that is ignored is no near miss, and a code of any name is the global_id', async () => {
+  const identity = { strategy: 'global_id', gtin: '9341234567893', sources: [] };
+  const found = await problems('POST', '/products', { seller_sku: 'HINT-2', identity });
+  const said = new Map(found.map(({ loc, msg }) => [loc.slice(1).join('.'), msg]));
+  expect(said.get('identity.gtin')).toBe('Unknown field `gtin`. Did you mean `global_id`?');
+  expect(said.get('identity.sources')).not.toMatch(/source`\?|gtin14/);
+});
+
+test('a PUT of an unknown SKU names it', async () => {
+  const answer = await seller.call<{ detail: string }>('PUT', '/products', {
+    json: { seller_sku: 'NO-SUCH' },
+  });
+  expect([answer.status, answer.body.detail]).toEqual([
+    404,
+    'Your account has no product with the seller_sku NO-SUCH.',
+  ]);
+});
+
 test('one answer has the findings of schema, module, query and headers', async () => {
   const json = { seller_sku: 'ALL-1', title: 'x'.repeat(201), price: 5, quantity_on_hand: -1, brand: 7 };
   const found = await problems('POST', '/products?foo=1', json, { 'idempotency-key': 'not visible' });

@@ -54,6 +54,9 @@ export const PATTERN_REFUSAL: unique symbol = Symbol('pattern refusal');
 /** The key under which an object keeps other names of its fields, such as those of the feed, for near misses. */
 export const FIELD_HINTS: unique symbol = Symbol('field hints');
 
+/** Marks a field that is accepted and ignored, because answers have it. It is no near miss of another name. */
+export const IGNORED_FIELD: unique symbol = Symbol('ignored field');
+
 /** The pattern of a text, with the sentence that says to people what it allows. */
 export const allows = (pattern: string, refusal: string): object => ({
   pattern,

@@ -1,7 +1,7 @@
 /** The sentences of validation failures: what is wrong with a value, and how to mend it. */
 import type { ErrorObject } from 'ajv';
 import { nearMiss } from '../../kernel/near-miss.ts';
-import { FIELD_HINTS, PATTERN_REFUSAL } from '../../kernel/schema.ts';
+import { FIELD_HINTS, IGNORED_FIELD, PATTERN_REFUSAL } from '../../kernel/schema.ts';
 
 export type Place = 'path' | 'query' | 'body';
 
@@ -57,7 +57,9 @@ function wrongType(error: ErrorObject, where: Place): string {
 /** An unknown name, with the one that was probably meant, or all that exist. */
 function unknownName({ params, parentSchema = {} }: ErrorObject, where: Place): string {
   const name = String(params['additionalProperty']);
-  const known = Object.keys((parentSchema['properties'] ?? {}) as object);
+  const known = Object.entries((parentSchema['properties'] ?? {}) as Readonly<Record<string, object>>)
+    .filter(([, field]) => !Reflect.has(field, IGNORED_FIELD))
+    .map(([one]) => one);
   const hints = (Reflect.get(parentSchema, FIELD_HINTS) ?? {}) as Readonly<Record<string, string>>;
   const paging = where === 'query' ? known.find((one) => one === PAGING[name]) : undefined;
   const meant = (Object.hasOwn(hints, name) ? hints[name] : undefined) ?? paging ?? nearMiss(name, known);

@@ -1,5 +1,5 @@
 import type { SellerCtx } from '../../../kernel/context.ts';
-import { coreErrors, requireFound } from '../../../kernel/errors.ts';
+import { coreErrors, missing } from '../../../kernel/errors.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { checkIfMatch } from '../../../platform/http/etag.ts';
 import { writes } from '../../../platform/rest/access.ts';
@@ -8,7 +8,7 @@ import type { ProductRequest } from '../actions/plan-requests.ts';
 import { shopOf } from '../actions/shop-of.ts';
 import { type WrittenProduct as Written, writeProduct } from '../actions/write-product.ts';
 import type { StoredProduct } from '../domain/product.ts';
-import { productIdOf } from '../domain/product-id.ts';
+import { productIdOf, productNamed } from '../domain/product-id.ts';
 import { errors, productRouteErrors, productWriteErrors } from '../errors.ts';
 import { PRODUCT_EXAMPLE, WRITTEN_EXAMPLE } from '../schemas/examples.ts';
 import { productParams } from '../schemas/parts.ts';
@@ -81,7 +81,10 @@ export const catalogueWriteRoutes = [
     errors: [...productRouteErrors, ...productWriteErrors, errors.identity_ambiguous, errors.stock_mirrored],
     handler: async (ctx, { body, headers }) => {
       const read = readBody(body);
-      const product = requireFound(await findByIdentity(ctx, read));
+      const product = await findByIdentity(ctx, read);
+      const { seller_sku } = read.patch;
+      const named = seller_sku == null ? 'product with this identity' : productNamed({ seller_sku });
+      if (product === undefined) throw missing(named);
       return change(ctx, headers, { product_id: product.product_id, ...read });
     },
   }),

@@ -1,13 +1,16 @@
 /** Bodies that create and change products. `domain/fields` has the rules of the fields, for requests and feeds. */
 import Type, { type Static, type TProperties } from 'typebox';
-import { described, FIELD_HINTS, Nullable } from '../../../kernel/schema.ts';
+import { described, FIELD_HINTS, IGNORED_FIELD, Nullable } from '../../../kernel/schema.ts';
 import { ProductCondition, ProductStatus } from './enums.ts';
 import { NullableInteger, NullableText, TextMap } from './parts.ts';
 
 /** Keys of answers that writes ignore, so that a client can send back what it has read. */
 const ignored = (...names: string[]): TProperties =>
   Object.fromEntries(
-    names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read-only; ignored' }))]),
+    names.map((name) => [
+      name,
+      Type.Optional(Type.Unknown({ description: 'Read-only; ignored', [IGNORED_FIELD]: true })),
+    ]),
   );
 
 /** Columns of the feed, and names of other platforms, with the fields of a product that they mean here. */
@@ -53,7 +56,10 @@ export const IdentityInput = Type.Object(
     ...ignored('gtin14', 'source'),
   },
   {
-    [FIELD_HINTS]: { identity_strategy: 'strategy', exempt_reason: 'reason', exemption_reason: 'reason' },
+    [FIELD_HINTS]: {
+      ...{ identity_strategy: 'strategy', exempt_reason: 'reason', exemption_reason: 'reason' },
+      ...{ gtin: 'global_id', ean: 'global_id', upc: 'global_id', isbn: 'global_id', barcode: 'global_id' },
+    },
     title: 'IdentityInput',
     description:
       'How the product is identified. Fields of other strategies are ignored; a global id beside an exemption is an error.',
