@@ -216,18 +216,6 @@ describe('connecting is refused', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'agreement_required']);
     expect((await readChannel(one, channel_id)).status).toBe('ended');
   });
-
-  test('if two sellers connect one store at once: the first gets it', async () => {
-    const shop = newShop();
-    const [one, other] = [await stores.seller(), await stores.seller()];
-    const [mine, theirs] = [await begin(one, shop), await begin(other, shop)];
-    expect((await new Browser(stores).install(mine.body.start_url)).status).toBe(200);
-    const late = await new Browser(stores).install(theirs.body.start_url);
-    expect([late.status, late.text]).toEqual([400, expect.stringContaining('shop_connected_elsewhere')]);
-    expect(await readChannel(other, theirs.body.channel_id)).toMatchObject({
-      ...{ status: 'ended', status_reason: 'abandoned' },
-    });
-  });
 });
 
 describe('the callback', () => {

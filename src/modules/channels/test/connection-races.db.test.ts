@@ -324,6 +324,11 @@ describe('two sellers with one store', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     const refused = answers.find(({ status }) => status === 400);
     expect(refused?.text).toContain('shop_connected_elsewhere');
+    const late = callbacks.find((_, index) => answers[index]?.status === 400);
+    if (late === undefined) throw new Error('both are connected');
+    expect(await readChannel(late.seller, late.channel_id)).toMatchObject({
+      ...{ status: 'ended', status_reason: 'abandoned' },
+    });
     // The code of the other one was never exchanged, which would have ended these tokens.
     expect(stores.platform.shop(domain).tokens.issued).toHaveLength(2);
     const winner = callbacks.find((_, index) => answers[index]?.status === 200);

@@ -45,9 +45,12 @@ const byProvider = ({ source }: ActiveHold): boolean => source === 'provider';
 
 /** What the marketplace and the ledger hold back. */
 export async function otherHolds(at: Pick<Acting, 'db' | 'seller_id'>): Promise<OtherHolds> {
-  const holds = (await activeHolds(at)).filter((hold) => !byProvider(hold));
-  return { disabled: holds.some(({ reason }) => reason === 'payouts_disabled'), any: holds.length > 0 };
+  return summaryOf((await activeHolds(at)).filter((hold) => !byProvider(hold)));
 }
+const summaryOf = (others: readonly ActiveHold[]): OtherHolds => ({
+  disabled: others.some(({ reason }) => reason === 'payouts_disabled'),
+  any: others.length > 0,
+});
 
 const ASK = contactMarketplace('Contact the marketplace about it.');
 const WAITING: Readonly<Partial<Record<HoldReason, Waiting>>> = {
@@ -113,10 +116,7 @@ export async function accountView(ctx: Reading): Promise<AccountWire> {
     await sellerTerms(ctx),
   ];
   const others = holds.filter((hold) => !byProvider(hold));
-  const other = {
-    disabled: others.some(({ reason }) => reason === 'payouts_disabled'),
-    any: others.length > 0,
-  };
+  const other = summaryOf(others);
   const account = row && { ...row, gone: row.deauthorised_at !== null };
   const payable = { payable: true, submitted: true, disabled_reason: null, requirements: [], gone: false };
   const status = accountStatus(facts.accountRequired ? account : payable, other);

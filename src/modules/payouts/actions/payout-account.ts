@@ -13,17 +13,16 @@ import { accountActionNeeded, accountUpdated, destinationChanged } from '../even
 import {
   type AccountRow,
   accountOf,
+  accounts as accountTable,
   endRequestKey,
   factsOf,
   findAccount,
-  insertAccount,
   leaseAccount,
   noteOwner,
   noteRequest,
   ownerEmail,
   refreshFailures,
   releaseAccount,
-  replaceAccount,
 } from '../store/accounts.ts';
 import type { StoredAccount } from '../store/unchanged-accounts.ts';
 import { accountView, otherHolds } from './account-view.ts';
@@ -140,7 +139,7 @@ export async function storeAccount(
   const isNewBank = changedDestination(before.destination, next.destination);
   const isChanged = isNewBank || shownOf({ ...next, status }) !== shownOf(before);
   const after = { ...next, status, version: before.version + (isChanged ? 1 : 0) };
-  await replaceAccount(ctx, after);
+  await accountTable.replace(ctx, after);
   if (!isChanged) return false;
   if (isNewBank) await retryFailedPayouts(ctx);
   await announce(ctx, before, after);
@@ -302,7 +301,7 @@ export async function takeAccount(
   const said = await accounts.read(id);
   await effects(async (ctx) => {
     const payout_account_id = ctx.ids.next('pac_');
-    const made = await insertAccount(ctx, {
+    const made = await accountTable.insert(ctx, {
       ...{ payout_account_id, provider: name, provider_account_id: id },
       ...{ status: 'not_started', ...NEW, destination: null, requirements: [] },
       ...{ submitted_at: null, fetched_at, deauthorised_at: null, version: 0 },

@@ -8,7 +8,7 @@ import { createStripe } from '../adapters/stripe.ts';
 import type { TransferMemory } from '../adapters/stripe-transfers.ts';
 import { payoutSettings } from '../settings.ts';
 import { findAccount } from '../store/accounts.ts';
-import { askAgain, findTransfer, insertTransfer, transferMade, transferRefused } from '../store/transfers.ts';
+import { askAgain, transferMade, transferRefused, transfers } from '../store/transfers.ts';
 
 type ProviderServices = Pick<Services, 'config' | 'now' | 'withSellerLong'>;
 type Facts = Pick<PayoutProvider, 'name' | 'accountRequired' | 'hasPages' | 'description'>;
@@ -38,7 +38,7 @@ function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemo
       ),
     ask: ({ seller_id, settlement_id, attempt, amount_minor, currency }) =>
       withSellerLong(seller_id, 'write', async (db) => {
-        const isFirst = await insertTransfer(
+        const isFirst = await transfers.insert(
           { db, seller_id },
           {
             ...{ settlement_id, provider: STRIPE.name, provider_transfer_id: null, currency },
@@ -47,7 +47,7 @@ function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemo
           },
         );
         if (!isFirst) await askAgain({ db, seller_id }, settlement_id, attempt);
-        const row = await findTransfer({ db, seller_id }, settlement_id);
+        const row = await transfers.find({ db, seller_id }, { settlement_id });
         if (row === undefined) throw new Error(`the transfer of ${settlement_id} is gone`);
         const { first_asked_at, provider_transfer_id, state, asked_attempt } = row;
         if (asked_attempt > attempt)
@@ -65,7 +65,7 @@ function transferMemory({ withSellerLong, now }: ProviderServices): TransferMemo
     made: ({ seller_id, settlement_id }, transferId) =>
       withSellerLong(seller_id, 'write', async (db) => {
         await transferMade({ db, seller_id }, settlement_id, transferId, at());
-        const row = await findTransfer({ db, seller_id }, settlement_id);
+        const row = await transfers.find({ db, seller_id }, { settlement_id });
         return row?.state === 'made' && row.provider_transfer_id === transferId;
       }),
   };

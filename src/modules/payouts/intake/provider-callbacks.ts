@@ -26,7 +26,7 @@ import {
   type WaitingCallback,
   waitingCallbacks,
 } from '../store/callbacks.ts';
-import { findTransfer, noteException, transferReversed } from '../store/transfers.ts';
+import { exceptions, type PayoutException, transferReversed, transfers } from '../store/transfers.ts';
 import { keepAccounts, storedAccounts } from '../store/unchanged-accounts.ts';
 
 const REASON = 'payment-callback';
@@ -75,9 +75,9 @@ async function settle(
 async function raise(
   { services }: Waiting,
   ctx: Acting,
-  exception: Omit<Parameters<typeof noteException>[1], 'provider'>,
+  exception: Omit<PayoutException, 'provider'>,
 ): Promise<void> {
-  if (!(await noteException(ctx, { ...exception, provider: STRIPE.name }))) return;
+  if (!(await exceptions.insert(ctx, { ...exception, provider: STRIPE.name }))) return;
   services.count(EXCEPTIONS, exception.kind, 1);
   services.log.error(
     { ...exception, seller_id: ctx.seller_id },
@@ -149,7 +149,7 @@ async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
   const row =
     said &&
     (await services.withSystemLong(REASON, 'read', (db) =>
-      findTransfer({ db, seller_id: said.seller_id }, said.settlement_id),
+      transfers.find({ db, seller_id: said.seller_id }, { settlement_id: said.settlement_id }),
     ));
   if (said === undefined || row === undefined || (row.provider_transfer_id ?? transfer) !== transfer)
     return settle(waiting, null, 'unknown_account');

@@ -49,11 +49,6 @@ export const factsOf = (row: AccountRow): StatusFacts => ({ ...row, gone: row.de
 export const findAccount = (at: SellerDb, lock = false): Promise<AccountRow | undefined> =>
   accounts.one(at, part`true ${lock ? part`for no key update` : part``}`);
 
-/** @returns false if the seller has one */
-export const insertAccount = (at: SellerDb, row: AccountRow): Promise<boolean> => accounts.insert(at, row);
-
-export const replaceAccount = (at: SellerDb, row: AccountRow): Promise<boolean> => accounts.replace(at, row);
-
 /**
  * Takes the right to ask the provider until an instant of the system's clock.
  *

@@ -3,7 +3,7 @@ import { instant, integer, money, nullable, text, textOf } from '../../../platfo
 import { part } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
-const transfers = defineTable('settlement_transfer', ['settlement_id'], {
+export const transfers = defineTable('settlement_transfer', ['settlement_id'], {
   settlement_id: text,
   provider: text,
   provider_transfer_id: nullable(text),
@@ -15,11 +15,6 @@ const transfers = defineTable('settlement_transfer', ['settlement_id'], {
   first_asked_at: instant,
   made_at: nullable(instant),
 });
-type TransferRow = RowIn<typeof transfers>;
-
-export const findTransfer = (at: SellerDb, settlement_id: string) => transfers.find(at, { settlement_id });
-/** @returns false if the provider was asked before */
-export const insertTransfer = (at: SellerDb, row: TransferRow): Promise<boolean> => transfers.insert(at, row);
 
 /** Lets an attempt that began after a refusal ask with a key of its own. */
 export const askAgain = (own: SellerDb, settlementId: string, attempt: number) =>
@@ -57,13 +52,11 @@ export const transferReversed = (own: SellerDb, settlementId: string, id: string
     part`settlement_id = ${settlementId} and state <> 'reversed' and coalesce(provider_transfer_id, ${id}) = ${id}`,
   );
 
-const exceptions = defineTable('payout_exception', ['kind', 'provider_object_id'], {
+export const exceptions = defineTable('payout_exception', ['kind', 'provider_object_id'], {
   provider: text,
   kind: textOf<'unknown_payout' | 'transfer_reversed'>(),
   provider_object_id: text,
   settlement_id: nullable(text),
   noted_at: instant,
 });
-/** @returns false if it is known */
-export const noteException = (at: SellerDb, row: RowIn<typeof exceptions>): Promise<boolean> =>
-  exceptions.insert(at, row);
+export type PayoutException = RowIn<typeof exceptions>;
