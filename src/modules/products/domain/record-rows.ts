@@ -37,7 +37,8 @@ export function feedRow(
     ...(part.role === undefined ? {} : { role: part.role }),
     ...(part.part_of === undefined ? {} : { part_of: part.part_of }),
     ...(part.former_keys === undefined ? {} : { former_keys: part.former_keys }),
-    cells: part.cells?.() ?? record.cells,
+    cells: record.cells,
+    ...(part.cells === undefined ? {} : { standalone: part.cells }),
   };
 }
 

@@ -152,4 +152,9 @@ export interface FeedRow {
    * empty cell, it does not clear the field.
    */
   readonly cells?: readonly (string | null)[];
+  /**
+   * The cells for the file of rejected rows, if the record is not complete without other records. They are made for
+   * rejected rows only: the pictures of a long product times its rows would fill the memory.
+   */
+  readonly standalone?: () => readonly string[];
 }

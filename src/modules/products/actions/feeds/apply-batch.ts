@@ -52,7 +52,7 @@ export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Eviden
     resolution: plan.identity_resolution,
     changes: plan.changes,
     messages: plan.messages,
-    cells: outcome === 'rejected' ? (row.cells ?? null) : null,
+    cells: outcome === 'rejected' ? (row.standalone?.() ?? row.cells ?? null) : null,
     product_version: plan.next === null || isStockOnly(plan.changes) ? null : plan.next.version - 1,
     part_of: row.part_of ?? null,
   };
