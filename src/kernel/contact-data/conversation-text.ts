@@ -44,7 +44,8 @@ export function checkSellerText(text: string, loc: FieldProblem['loc'], rules: T
     ...(span && { ctx: { start: span.start, end: span.end } }),
   });
   if (clean === '') throw invalid([problem('string_too_short', 'Must not be blank.')]);
-  if (clean.length > charsMax)
+  // Code points, as schemas count them.
+  if ([...clean].length > charsMax)
     throw invalid([problem('string_too_long', `Must have at most ${charsMax} characters.`)]);
   const controls = [...clean.matchAll(CONTROLS)]
     .filter(([character]) => isControl(character))
