@@ -35,8 +35,11 @@ export interface Owner {
   register(business: object): Promise<string>;
   get(path: string): Promise<ApiAnswer>;
   patch(path: string, body: object): Promise<ApiAnswer>;
-  /** @param key the Idempotency-Key */
-  post(path: string, key: string, body: object | string): Promise<ApiAnswer>;
+  /**
+   * @param key the Idempotency-Key
+   * @param type of a body that is a file; default: CSV
+   */
+  post(path: string, key: string, body: object | string, type?: string): Promise<ApiAnswer>;
 }
 
 /** A token that expires within this time is exchanged before the request. */
@@ -89,10 +92,10 @@ export function createOwner({ send, session, now }: OwnerOptions): Owner {
       const headers = { ...(await bearer()), ...JSON_TYPE };
       return send({ method: 'PATCH', path, headers, body: JSON.stringify(body) });
     },
-    async post(path, key, body) {
+    async post(path, key, body, type = 'text/csv') {
       const file = typeof body === 'string';
-      const type = file ? { 'content-type': 'text/csv' } : JSON_TYPE;
-      const headers = { ...(await bearer()), ...type, 'idempotency-key': key };
+      const typed = file ? { 'content-type': type } : JSON_TYPE;
+      const headers = { ...(await bearer()), ...typed, 'idempotency-key': key };
       return send({ method: 'POST', path, headers, body: file ? body : JSON.stringify(body) });
     },
   };

@@ -15,6 +15,7 @@ import type { SuppliersDo } from './past-step.ts';
 import { daysBefore, planPast } from './plan-past.ts';
 import { type Replay, send } from './replay.ts';
 import { openShop, replaySteps } from './replay-steps.ts';
+import { changeTerms } from './shop-standing.ts';
 
 interface ReplayOptions {
   readonly services: Services;
@@ -129,6 +130,7 @@ async function replayAll(options: ReplayOptions, row: PastProgress, until: numbe
   };
   if (row.clock_at === row.began_at) await openShop(replay, row.began_at);
   await replaySteps(replay, planPast({ beganAt: row.began_at, until, sellerId }), row.clock_at, until);
+  await changeTerms(replay, until);
   // Number the events of the whole past at once; each notification has the instant of its event.
   for (const source of due) await source.runDue();
   const { body } = await owner.get('/notifications?limit=1');

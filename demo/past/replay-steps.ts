@@ -24,6 +24,7 @@ import { APPROVED, decideProducts, post, type Replay, send } from './replay.ts';
 import { runSupply } from './replay-supply.ts';
 import { openTalks, runTalks } from './replay-talks.ts';
 import { costsFrom, GUARDRAILS, LOWEST_OFFERS, PRICE_RULE } from './shop-prices.ts';
+import { openStanding } from './shop-standing.ts';
 
 const PROVIDER = 'stripe';
 const AUSTRALIA_POST = { carrier: 'australia_post' } as const;
@@ -43,6 +44,7 @@ export async function openShop(replay: Replay, at: number): Promise<void> {
   await send(replay, [
     demoEvent({ id: 'past-plan', type: 'seller.standing_changed', ...about, data: standing }),
   ]);
+  await openStanding(replay, at);
   await post(replay, '/products/feed-runs', 'past-catalogue', PAST_CATALOGUE);
   const products = await decideProducts(replay, at, ({ seller_sku }) =>
     seller_sku === PAST_REJECTED.seller_sku ? NO_PHOTO : APPROVED,

@@ -98,6 +98,9 @@ test('a new data folder has a past: settled, paid, invoiced, proved, and compare
   const get = await june(service);
   expect(await get<object>('/payouts/account')).toMatchObject({ provider: 'stripe', status: 'enabled' });
   expect(await get<object>('/onboarding')).toMatchObject({ progress: { percent: 100 }, missing: [] });
+  const terms = { status: 'pending', current: { version: '2' }, accepted: { version: '1' } };
+  expect(await get<object>('/seller-agreement')).toMatchObject(terms);
+  expect(await get<object>('/kyc')).toMatchObject({ status: 'approved', waiting_on: 'nobody' });
   const { data: settlements } = await get<{ data: Settlement[] }>('/financials/settlements');
   expect(settlements[0]?.status).toBe('open');
   const paid = settlements.filter(({ status }) => status === 'paid');
