@@ -126,11 +126,18 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = errors
     .filter(({ keyword }) => keyword === 'anyOf')
     .map((union) => ({ union, branch: decidingBranch(union) }));
-  const isDecided = (error: ErrorObject): boolean =>
-    unions.some(({ union, branch }) => union === error && branch !== undefined);
-  // A union in a list has one path in the schema for all its values, so the value is compared too.
-  const isInside = (error: ErrorObject, { schemaPath, instancePath }: ErrorObject): boolean =>
-    error.schemaPath.startsWith(`${schemaPath}/`) && `${error.instancePath}/`.startsWith(`${instancePath}/`);
+  const decided = new Set(unions.flatMap(({ union, branch }) => (branch === undefined ? [] : union)));
+  // A union in a list has one path in the schema for all its values, so the value is compared too. Each union is found
+  // by the path of its value: a file may have a wrong field in each of its thousands of rows.
+  const unionsOf = Map.groupBy(unions, ({ union }) => union.instancePath);
+  const isLeft = (error: ErrorObject): boolean =>
+    pathsAbove(error.instancePath).every((path) =>
+      (unionsOf.get(path) ?? []).every(
+        ({ union, branch }) =>
+          !error.schemaPath.startsWith(`${union.schemaPath}/`) ||
+          (branch !== undefined && error.schemaPath.startsWith(`${union.schemaPath}/${branch}/`)),
+      ),
+    );
   const ofLength = new Set(
     errors.flatMap(({ keyword, instancePath }) => (OF_LENGTH.has(keyword) ? instancePath : [])),
   );
@@ -140,16 +147,18 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   return errors
     .filter(
       (error) =>
-        !isDecided(error) &&
+        !decided.has(error) &&
         !(error.keyword === 'format' && ofPattern.has(error.instancePath)) &&
         !(OF_FORM.has(error.keyword) && ofLength.has(error.instancePath)) &&
-        unions.every(
-          ({ union, branch }) =>
-            !isInside(error, union) ||
-            (branch !== undefined && error.schemaPath.startsWith(`${union.schemaPath}/${branch}/`)),
-        ),
+        isLeft(error),
     )
     .map((error) => (error.keyword === 'anyOf' ? problemOfUnion(error) : error));
+}
+
+/** A JSON pointer and those of all values around it, from the whole document on. */
+function pathsAbove(pointer: string): string[] {
+  const steps = pointer.split('/');
+  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }
 
 function toProblems(where: Place, errors: readonly ErrorObject[]): FieldProblem[] {
