@@ -9,8 +9,8 @@ export const SEARCHERS_MIN = 20;
 const NOTHING_KNOWN = { strings: [], hosts: [] };
 /** Spaces, hyphens and the minus sign. */
 const HYPHENS = /[\s\p{Pd}\u2212]/gu;
-/** Soft hyphens, and other characters without ink. */
-const INVISIBLE = /\p{Cf}/gu;
+/** Soft hyphens and other characters without ink, and marks that join the one before, such as those of keycaps. */
+const INVISIBLE = /[\p{Cf}\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu;
 const LONG_NUMBER = /\p{Nd}{7,}/u;
 const STREET_NUMBER = /^\p{Nd}{1,5}\p{L}?$/u;
 const STREET_WORD =
