@@ -1,6 +1,7 @@
 /** JSON Schema: the compilers of all schemas, and the check of the answers and events that the service makes. */
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv, type SchemaValidateFunction, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { canonicalJson } from '../kernel/canonical-json.ts';
 import { isDay, parseInstant } from '../kernel/instant.ts';
 import { isCurrency } from '../kernel/money.ts';
 
@@ -21,7 +22,23 @@ const options = {
 export const strictAjv = new Ajv({ ...options, coerceTypes: false });
 /** For parameters, which arrive as text. */
 export const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
+/** Looks each item up. Ajv's own check compares every object with every other, which takes minutes for a large body. */
+const isUnique: SchemaValidateFunction = (on: boolean, items: readonly unknown[]): boolean => {
+  const seen = new Map<string, number>();
+  for (const [i, item] of on ? items.entries() : []) {
+    const key = canonicalJson(item);
+    const j = seen.get(key);
+    if (j !== undefined) {
+      isUnique.errors = [{ keyword: 'uniqueItems', params: { i, j } }];
+      return false;
+    }
+    seen.set(key, i);
+  }
+  return true;
+};
 for (const ajv of [strictAjv, coercingAjv]) {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: isUnique });
   addFormats.default(ajv);
   // These formats use the functions with which the service reads instants and days.
   ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);

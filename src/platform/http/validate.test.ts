@@ -190,3 +190,18 @@ test('40,000 wrong values in one list are refused, the first fifty of them by na
     Array.from({ length: 50 }, (_, row) => ['body', 'rows', row, 'id', 'Must be text or null.']),
   );
 });
+
+// To compare each object with every other would take an hour.
+test('of 300,000 objects, each of which must be another, the two equal ones are named', () => {
+  const item = Type.Object({ id: Type.Integer(), name: Type.Optional(Type.String()) });
+  const find = compileDataFinder(Type.Object({ rows: Type.Array(item, { uniqueItems: true }) }));
+  const rows = [
+    { id: -1, name: 'a' },
+    ...Array.from({ length: 300_000 }, (_, id) => ({ id })),
+    { name: 'a', id: -1 },
+  ];
+  expect(find({ rows })).toMatchObject([
+    { type: 'duplicate_items', msg: 'Items 0 and 300001 are equal. Send each item once.' },
+  ]);
+  expect(find({ rows: rows.slice(1) })).toEqual([]);
+});
