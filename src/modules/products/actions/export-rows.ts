@@ -24,7 +24,6 @@ import {
   type ExportFilter,
   exportInventory,
   exportProducts,
-  hasVariants,
 } from '../store/export-rows.ts';
 
 function write<Row>(
@@ -89,10 +88,7 @@ export async function* exportStorePlatform(
   filter: ExportFilter,
   { format, generation, mediaUrl }: { format: ExportFormat; generation: StoreGeneration; mediaUrl: string },
 ): AsyncGenerator<string> {
-  const columns = storeExportColumns(generation, {
-    attributes: await attributeNames(at, filter),
-    variants: await hasVariants(at, filter),
-  });
+  const columns = storeExportColumns(generation, await attributeNames(at, filter));
   const rows = withAddresses(exportProducts(at, filter, 'store'), mediaUrl);
   yield* write(recordsByGroup(rows), format, columns, objectsOf(columns));
 }

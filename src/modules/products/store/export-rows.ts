@@ -1,15 +1,6 @@
 /** Reads the rows of exports from one snapshot, with a cursor. */
 import type { CursorDb, Statement } from '../../../kernel/context.ts';
-import {
-  boolean,
-  instant,
-  integer,
-  json,
-  money,
-  nullable,
-  text,
-  textOf,
-} from '../../../platform/db/columns.ts';
+import { instant, integer, json, money, nullable, text, textOf } from '../../../platform/db/columns.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerCursor } from '../../../platform/db/table.ts';
 import type { ExportRow, InventoryExportRow } from '../domain/export/export-row.ts';
@@ -129,19 +120,6 @@ export function attributeNames(at: SellerCursor, filter: ExportFilter): Promise<
 /** The names of all variation options of the exported products, sorted. */
 export function axisNames(at: SellerCursor, filter: ExportFilter): Promise<string[]> {
   return namesIn(at, "p.variation->'values'", filter);
-}
-
-/** Whether an exported product is a variant, or has the same handle as another one in the store platform's export. */
-export async function hasVariants({ db, seller_id }: SellerCursor, filter: ExportFilter): Promise<boolean> {
-  const answer = await db.one(statement({ variants: boolean })`
-    select exists (
-             select
-               from product p
-              where ${filtered(seller_id, filter)}
-              group by ${GROUP_KEY}
-             having count(*) > 1 or bool_or(p.variation is not null or p.external_key like '%#%')
-           ) as variants`);
-  return answer?.variants === true;
 }
 
 const INVENTORY_EXPORT = {

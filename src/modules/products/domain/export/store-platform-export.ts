@@ -9,7 +9,12 @@
 import type { CsvColumn, CsvValue } from '../../../../kernel/csv-writer.ts';
 import { currencyExponent, formatDecimal } from '../../../../kernel/money.ts';
 import type { ProductImage } from '../product.ts';
-import { FACTS_COLUMN, FACTS_METAFIELD, writeFacts } from '../profiles/store-platform/variant-facts.ts';
+import {
+  FACTS_COLUMN,
+  FACTS_METAFIELD,
+  type StoreMarks,
+  writeFacts,
+} from '../profiles/store-platform/variant-facts.ts';
 import type { ExportRow } from './export-row.ts';
 import { baseImages, handleOf, optionsOf, statedKeys } from './store-group.ts';
 
@@ -168,20 +173,16 @@ const COLUMNS: readonly StoreColumn[] = [
 /** Attributes that the platform calls metafields: a namespace and a key. */
 const METAFIELD = /^[^.()]+\.[^()]+$/;
 
-/** What the exported products need beyond the fixed columns. */
-interface StoreExportContent {
-  /** Names of all attributes. */
-  readonly attributes: readonly string[];
-  /** Whether any product is a variant or shares its handle. */
-  readonly variants: boolean;
-}
-
 type NamedColumn = CsvColumn<StoreRecord> & Pick<StoreColumn, 'inherits'>;
 
-/** The columns of a generation, the metafields of the exported products behind them. */
+/**
+ * The columns of a generation, the metafields of the exported products behind them.
+ *
+ * @param attributes the names of all attributes of the exported products
+ */
 export function storeExportColumns(
   generation: StoreGeneration,
-  needs: StoreExportContent,
+  attributes: readonly string[],
 ): readonly CsvColumn<StoreRecord>[] {
   const fixed = COLUMNS.map(
     ({ names, kind, ...column }): NamedColumn => ({
@@ -190,7 +191,7 @@ export function storeExportColumns(
       kind: kind ?? 'text',
     }),
   );
-  const metafields = needs.attributes
+  const metafields = attributes
     .filter((name) => METAFIELD.test(name) && name !== FACTS_METAFIELD)
     .map(
       (name): NamedColumn => ({
@@ -200,7 +201,7 @@ export function storeExportColumns(
       }),
     );
   const columns = [...fixed, ...metafields];
-  return needs.variants ? [...columns, factsColumn(columns)] : columns;
+  return [...columns, factsColumn(columns)];
 }
 
 /** Facts that the other columns cannot state; see `profiles/store-platform/variant-facts.ts`. */
@@ -215,13 +216,27 @@ function factsColumn(columns: readonly NamedColumn[]): CsvColumn<StoreRecord> {
         ? [name]
         : [],
     );
+    const marks = row === null ? {} : marksBeyondColumns(row);
     return writeFacts({
       ...(key === null ? {} : { key }),
       ...(pictures === null ? {} : { pictures: pictures.map(({ url, alt }) => ({ url, alt })) }),
       ...(none.length === 0 ? {} : { none }),
+      ...(Object.keys(marks).length === 0 ? {} : { marks }),
     });
   };
   return { name: FACTS_COLUMN, kind: 'text', value };
+}
+
+/** The marks of a product to which an import of its columns alone would give others. */
+function marksBeyondColumns(row: ExportRow): StoreMarks {
+  const implied = {
+    store_status: row.status === 'active' ? null : STATUSES[row.status],
+    stock_tracking: row.quantity_on_hand === null ? 'none' : null,
+  };
+  const own = (name: string): string | null => row.attributes?.[name] ?? null;
+  return Object.fromEntries(
+    Object.entries(implied).flatMap(([name, mark]) => (own(name) === mark ? [] : [[name, own(name)]])),
+  );
 }
 
 const isEmpty = (value: CsvValue): boolean => value === null || value === undefined || value === '';

@@ -1,5 +1,4 @@
 import { generatedKey, productIdInKey } from '../export/store-group.ts';
-import type { FileMark } from '../file-marks.ts';
 import type { RowMatch } from '../identity/evidence.ts';
 import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
@@ -12,13 +11,6 @@ import { mergeImages } from './merge-images.ts';
 import type { PlanContext, PlanInput } from './plan-context.ts';
 import { brandAfter, identityAfter } from './plan-identity.ts';
 import { variationAfter } from './variation-after.ts';
-
-/** Marks that an export of the field brings about again, with the field. */
-const MARKED = [
-  ['brand_source', 'brand'],
-  ['store_status', 'status'],
-  ['stock_tracking', 'quantity_on_hand'],
-] as const satisfies readonly (readonly [FileMark, keyof CatalogueProduct])[];
 
 type Draft = { -readonly [K in keyof CatalogueProduct]: CatalogueProduct[K] };
 
@@ -54,7 +46,7 @@ export function draftProduct(
     draft.images = mergeImages(draft.images, patch.images, context, fields.images, messages);
   }
   if (patch.attributes !== undefined) {
-    const attributes = withoutKnownMarks(existing, draft, patch.attributes);
+    const attributes = withoutKnownVendor(existing, draft, patch.attributes);
     draft.attributes = mergeAttributes(draft.attributes, attributes, fields.attributes, messages);
   }
   if (patch.variation !== undefined)
@@ -80,19 +72,16 @@ function quantityAfter(
   return present;
 }
 
-/** A product that already has the same value from elsewhere does not get the mark of the file. */
-function withoutKnownMarks(
+/** A product that already has its brand from elsewhere does not get the mark of the vendor. */
+function withoutKnownVendor(
   existing: CatalogueProduct | null,
   draft: Draft,
   attributes: NonNullable<ProductPatch['attributes']>,
 ): NonNullable<ProductPatch['attributes']> {
-  if (existing === null) return attributes;
-  const known = MARKED.filter(
-    ([mark, field]) => !Object.hasOwn(existing.attributes, mark) && existing[field] === draft[field],
-  );
-  if (!known.some(([mark]) => Object.hasOwn(attributes, mark))) return attributes;
-  const marks = new Set<string>(known.map(([mark]) => mark));
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !marks.has(name)));
+  if (existing === null || existing.brand !== draft.brand) return attributes;
+  if (Object.hasOwn(existing.attributes, 'brand_source')) return attributes;
+  const { brand_source: _, ...others } = attributes;
+  return others;
 }
 
 function setScalars(draft: Draft, patch: ProductPatch): void {

@@ -43,16 +43,19 @@ const less = (row: Cells, columns: readonly string[]): Cells =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
 const TRACKER = 'Variant Inventory Tracker';
-test.each<[string, Cells, Cells, string[], object]>([
-  ['archived in the store', STORE, { Status: 'archived' }, ['Status'], { status: 'inactive' }],
-  ['unlisted', STORE, { Status: 'unlisted' }, ['Status'], { status: 'inactive' }],
-  ['a draft', STORE, { Status: 'draft' }, ['Status'], { status: 'draft' }],
+/** A file without a status takes the product off sale. */
+const UNPUBLISHED = less({ ...STORE, Published: 'FALSE' }, ['Status']);
+test.each<[string, Cells, Cells, string[], object, Cells]>([
+  ['archived in the store', STORE, { Status: 'archived' }, ['Status'], { status: 'inactive' }, UNPUBLISHED],
+  ['unlisted', STORE, { Status: 'unlisted' }, ['Status'], { status: 'inactive' }, UNPUBLISHED],
+  ['a draft', STORE, { Status: 'draft' }, ['Status'], { status: 'draft' }, UNPUBLISHED],
   [
     'active but not published',
     STORE,
     { Published: 'false' },
     ['Status'],
     { status: 'active', attributes: { store_status: 'active' } },
+    STORE,
   ],
   [
     'stock that the store does not count',
@@ -60,6 +63,7 @@ test.each<[string, Cells, Cells, string[], object]>([
     { [TRACKER]: '', 'Variant Inventory Qty': 0 },
     [TRACKER],
     { quantity_on_hand: null },
+    less(STORE, [TRACKER, 'Variant Inventory Qty']),
   ],
   [
     'an auction',
@@ -67,20 +71,34 @@ test.each<[string, Cells, Cells, string[], object]>([
     { Format: 'Auction', StartPrice: '0.99', BuyItNowPrice: '25.00' },
     ['Format', 'BuyItNowPrice'],
     { price_minor: 2_500 },
+    { ...AUCTION, StartPrice: '25.00' },
   ],
-])('%s', async (_name, plain, cells, columns, expected) => {
-  const seller = await app.seller({ plan: 'Big' });
+])('%s', async (_name, plain, cells, columns, expected, first) => {
   const row = { ...plain, ...cells };
-  await send(seller, row);
-  const before = await productOf(seller);
-  expect(before).toMatchObject(expected);
-  for (const without of [columns, columns.slice(0, 1)]) {
-    await send(seller, less(row, without));
-    expect(await productOf(seller), without.join()).toEqual(before);
+  // The product may be new, or have the same value from elsewhere.
+  for (const earlier of [[], [first]]) {
+    const seller = await app.seller({ plan: 'Big' });
+    for (const file of [...earlier, row]) await send(seller, file);
+    const before = await productOf(seller);
+    expect(before).toMatchObject(expected);
+    for (const without of [columns, columns.slice(0, 1)]) {
+      await send(seller, less(row, without));
+      expect(await productOf(seller), without.join()).toEqual(before);
+    }
+    // The column itself still decides.
+    await send(seller, plain);
+    expect(await productOf(seller)).not.toMatchObject(expected);
   }
-  // The column itself still decides.
-  await send(seller, plain);
-  expect(await productOf(seller)).not.toMatchObject(expected);
+});
+
+test('a file says that the store has archived what the seller has taken off sale already', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, STORE);
+  const { product_id } = (await productOf(seller)) ?? {};
+  await seller.call('PATCH', `/products/${product_id}`, { json: { status: 'inactive' } });
+  await send(seller, { ...STORE, Status: 'archived' });
+  await send(seller, less(STORE, ['Status']));
+  expect(await productOf(seller)).toMatchObject({ status: 'inactive' });
 });
 
 test('the start price of an auction without a format is not its selling price', async () => {
@@ -98,13 +116,19 @@ test('without the column of the status, Published puts a product on sale that it
 });
 
 test('an export of products that the seller has taken off sale, or does not count, is unchanged', async () => {
-  const seller = await app.seller({ plan: 'Big' });
-  await send(seller, less(STORE, ['Variant Inventory Qty', TRACKER, 'Status']));
-  const product = await productOf(seller);
-  await seller.call('PATCH', `/products/${product?.product_id}`, { json: { status: 'inactive' } });
-  const before = await productOf(seller);
-  const { text } = await seller.call('GET', '/products/export?shape=store-platform');
-  const { body } = await feed<Run>(seller, text, { path: '/products/import-profiles' });
-  expect(body.counts).toMatchObject({ unchanged: 1, updated: 0 });
-  expect(await productOf(seller)).toEqual(before);
+  for (const Status of ['', 'unlisted']) {
+    const seller = await app.seller({ plan: 'Big' });
+    const stated = Status === '' ? STORE : { ...STORE, Status };
+    await send(
+      seller,
+      less(stated, ['Variant Inventory Qty', TRACKER, ...(Status === '' ? ['Status'] : [])]),
+    );
+    const product = await productOf(seller);
+    await seller.call('PATCH', `/products/${product?.product_id}`, { json: { status: 'inactive' } });
+    const before = await productOf(seller);
+    const { text } = await seller.call('GET', '/products/export?shape=store-platform');
+    const { body } = await feed<Run>(seller, text, { path: '/products/import-profiles' });
+    expect(body.counts).toMatchObject({ unchanged: 1, updated: 0 });
+    expect(await productOf(seller)).toEqual(before);
+  }
 });

@@ -2,7 +2,8 @@
  * Facts about a variant that the columns of the store platform cannot state:
  * - its key, if it differs from the handle and the options;
  * - its pictures, if they are not those of its product;
- * - its empty fields, if the first record of the product has a value there. An empty cell means "as above".
+ * - its empty fields, if the first record of the product has a value there. An empty cell means "as above";
+ * - its marks of status and stock, if the columns would give it others.
  *
  * Exports of this service and its files of rejected rows write the facts into a metafield. The platform ignores it, and an import reads it first.
  */
@@ -21,7 +22,11 @@ export interface VariantFacts {
   readonly pictures?: readonly ImageClaim[];
   /** The names of the columns that have no value for this variant. */
   readonly none?: readonly string[];
+  /** Marks that the product has, `null` for none; absent ones follow from the columns. */
+  readonly marks?: StoreMarks;
 }
+
+export type StoreMarks = Readonly<Partial<Record<'store_status' | 'stock_tracking', string | null>>>;
 
 export function writeFacts(facts: VariantFacts): string {
   return Object.values(facts).every((fact) => fact === undefined) ? '' : JSON.stringify(facts);
@@ -46,11 +51,12 @@ export function readFacts(cell: string): VariantFacts {
   if (cell === '') return {};
   const value = parsed(cell);
   if (typeof value !== 'object' || value === null) return {};
-  const { key, pictures, none }: { key?: unknown; pictures?: unknown; none?: unknown } = value;
+  const { key, pictures, none, marks }: Partial<Record<keyof VariantFacts, unknown>> = value;
   return {
     ...(typeof key === 'string' && key !== '' ? { key } : {}),
     ...(Array.isArray(pictures) && pictures.every(isPicture) ? { pictures } : {}),
     ...(Array.isArray(none) && none.every((name) => typeof name === 'string') ? { none } : {}),
+    ...(isMarks(marks) ? { marks } : {}),
   };
 }
 
@@ -60,6 +66,14 @@ function parsed(cell: string): unknown {
   } catch {
     return null;
   }
+}
+
+function isMarks(value: unknown): value is StoreMarks {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(
+    ([name, mark]) =>
+      (name === 'store_status' || name === 'stock_tracking') && (mark === null || typeof mark === 'string'),
+  );
 }
 
 function isPicture(value: unknown): value is ImageClaim {

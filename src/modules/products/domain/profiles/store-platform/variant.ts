@@ -66,7 +66,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
       unqualified: unqualifiedOf(file, shared),
     }),
     ...(columns.has('option1_value') ? { variation: variationOf(group.handle, options) } : {}),
-    attributes: storeAttributes(file, head, cells, refusedCode, messages),
+    attributes: { ...storeAttributes(file, head, cells, refusedCode, messages), ...facts.marks },
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
