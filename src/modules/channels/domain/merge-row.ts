@@ -42,10 +42,15 @@ export function mergeRow(product: CatalogueProduct, row: FeedRow, { base, rules,
   const heldBack = how.overdue && merged.patch.status === 'active' && product.status !== 'active';
   const { status: taken, ...others } = merged.patch;
   const { external_key } = stated;
+  // What the store says of its status holds with the status; it is no content, so the merge leaves it out.
+  const { store_status } = stated.attributes ?? {};
+  const sold = (taken ?? product.status) === 'active';
+  const holds = !heldBack && status !== undefined && sold === (status === 'active');
   const patch: ProductPatch = {
     ...fillsOf(product, stated),
     ...(external_key != null && !how.keyTaken && { external_key }),
     ...others,
+    ...(holds && store_status !== undefined && { attributes: { ...others.attributes, store_status } }),
     ...(taken !== undefined && !heldBack && { status: taken }),
   };
   const kept = heldBack ? { ...merged.base, status: base.status ?? 'inactive' } : merged.base;

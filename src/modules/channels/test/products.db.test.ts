@@ -60,6 +60,19 @@ describe('a product that the store creates', () => {
 });
 
 describe('an update', () => {
+  test('that puts a draft on sale leaves no word of the draft behind, which a file would keep', async () => {
+    const { seller, stock, send, update } = await shopOf(stores);
+    const made = stock(mug({ status: 'draft' }));
+    await send('products/create', createBody(made), 0);
+    const marks = async () =>
+      (await productsOf(seller)).map(({ status, attributes }) => [status, attributes]);
+    expect(await marks()).toMatchObject([['draft', { store_status: 'draft' }]]);
+    await update(made, { status: 'active' }, 1);
+    expect(await marks()).toEqual([['active', expect.not.objectContaining({ store_status: 'draft' })]]);
+    await update(made, { status: 'archived' }, 2);
+    expect(await marks()).toMatchObject([['inactive', { store_status: 'archived' }]]);
+  });
+
   test('changes what the store changed; an edit here survives updates of other fields', async () => {
     const { seller, stock, send, update } = await shopOf(stores);
     let made = stock(mug());
