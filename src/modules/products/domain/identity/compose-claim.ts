@@ -41,8 +41,8 @@ export function composeClaim(
   if (strategy === null) return null;
   const codeStated = (parts.global_id ?? '') !== '';
   const claim = claimOf(strategy, after, stated === null, codeStated);
-  // A row that states a code and an exemption contradicts itself.
-  const contradicts = claim.strategy === 'global_id' && codeStated && (parts.exempt_reason ?? '') !== '';
+  // A row with an exemption contradicts its code, or the one that the product keeps.
+  const contradicts = claim.strategy === 'global_id' && (parts.exempt_reason ?? '') !== '';
   return contradicts ? { ...claim, reason: after.exempt_reason } : claim;
 }
 

@@ -111,7 +111,7 @@ const exemptWithCode = (value: string, column: string): RowMessage =>
     column,
     value,
     message: 'An exempt product has no global id, and this one has a global id beside the exemption.',
-    hint: 'Leave out the global id, or leave out the exemption.',
+    hint: 'Leave out the exemption, or leave the global id empty.',
   });
 
 function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {

@@ -295,6 +295,21 @@ test('rejected variations of an auction come back with their parent, and can be 
   expect((await applied(seller, whole, IMPORT)).counts).toMatchObject({ unchanged: 3, merged: 1 });
 });
 
+test('an exemption alone does not replace the global id of a product without a word', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  const coded = { identity_strategy: 'global_id', exempt_reason: '' };
+  await applied(seller, csv([goods('CUP', { ...coded, global_id: '9312345678907' })]));
+  const row = { seller_sku: 'CUP', exempt_reason: 'handmade' };
+  const { body } = await feed<FeedFailure>(seller, csv([row]), { query: 'mode=update_only' });
+  expect(body.row_results[0]?.messages).toMatchObject([
+    { code: 'identity_conflict', severity: 'error', column: 'global_id', value_excerpt: '9312345678907' },
+  ]);
+  for (const [index, mended] of [{ global_id: '' }, { identity_strategy: 'exempt' }].entries()) {
+    const run = await applied(seller, csv([{ ...row, ...mended }]), { query: 'mode=update_only' });
+    expect(run.counts).toMatchObject(index === 0 ? { updated: 1 } : { unchanged: 1 });
+  }
+});
+
 test('an exemption beside a global id is rejected by feeds and requests', async () => {
   const seller = await app.seller({ plan: 'Small' });
   const both = { identity_strategy: 'exempt', exempt_reason: 'handmade', global_id: '9312345678907' };
