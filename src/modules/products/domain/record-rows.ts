@@ -15,7 +15,7 @@ interface RowPart {
   readonly part_of?: number;
   readonly former_keys?: readonly string[];
   /** The cells for the file of rejected rows, if the record is not complete without other records. */
-  readonly cells?: () => readonly string[];
+  readonly cells?: FeedRow['standalone'];
 }
 
 /** Builds a row of the feed; errors come first among its messages. */

@@ -154,7 +154,10 @@ export interface FeedRow {
   readonly cells?: readonly (string | null)[];
   /**
    * The cells for the file of rejected rows, if the record is not complete without other records. They are made for
-   * rejected rows only: the pictures of a long product times its rows would fill the memory.
+   * rejected rows only: the pictures of a long product times its rows would fill the memory. A `null` is the end of the
+   * record of the parent listing, which stands before the row.
+   *
+   * @param cellMax the most bytes of a cell that is made of other records; 0: nothing of them
    */
-  readonly standalone?: () => readonly string[];
+  readonly standalone?: (cellMax: number) => readonly (string | null)[];
 }

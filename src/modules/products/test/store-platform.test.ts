@@ -121,8 +121,8 @@ describe('generation C (markets)', () => {
     expect(codesOf(rowAt(await rows, 2))).toEqual(['gift_card', 'stock_unknown']);
     const second = rowAt(await rows, 3);
     expect(codesOf(second)).toContain('gift_card');
-    expect(second.standalone?.().slice(0, 4)).toEqual(['gift', 'Gift Voucher', '', 'Wattle & Co']);
-    expect(second.standalone?.()).toContain('Amount');
+    expect(second.standalone?.(1_000).slice(0, 4)).toEqual(['gift', 'Gift Voucher', '', 'Wattle & Co']);
+    expect(second.standalone?.(1_000)).toContain('Amount');
   });
 
   it('gives the SKU of a rejected row to the next row that has it', async () => {

@@ -7,6 +7,7 @@ import type { Evidence } from '../../domain/feed-run/evidence.ts';
 import type { Change } from '../../domain/plan/changes.ts';
 import { withReviewedVersions } from '../../domain/plan/reviewed-version.ts';
 import type { CatalogueProduct, StoredProduct } from '../../domain/product.ts';
+import type { FeedRow } from '../../domain/row.ts';
 import { productEvents, stockEvents } from '../../events.ts';
 import { reviewedFields } from '../../settings.ts';
 import { offerStock } from '../../store/offer-stock.ts';
@@ -40,7 +41,11 @@ export const isStockOnly = (changes: readonly Change[]): boolean =>
 export const setsStock = (changes: readonly Change[]): boolean =>
   changes.some(({ field }) => STOCK_FIELDS.has(field));
 
-export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Evidence {
+/** @param cellsOf the cells of a rejected row */
+export function toEvidence(
+  { row, existing, plan, outcome }: PlannedRow,
+  cellsOf: (row: FeedRow) => Evidence['cells'],
+): Evidence {
   return {
     row_number: row.row_number,
     line_start: row.line_start,
@@ -52,7 +57,7 @@ export function toEvidence({ row, existing, plan, outcome }: PlannedRow): Eviden
     resolution: plan.identity_resolution,
     changes: plan.changes,
     messages: plan.messages,
-    cells: outcome === 'rejected' ? (row.standalone?.() ?? row.cells ?? null) : null,
+    cells: outcome === 'rejected' ? cellsOf(row) : null,
     product_version: plan.next === null || isStockOnly(plan.changes) ? null : plan.next.version - 1,
     part_of: row.part_of ?? null,
   };

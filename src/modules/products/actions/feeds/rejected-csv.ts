@@ -26,7 +26,7 @@ interface Layout {
   readonly missing: string;
   /** The column behind those of the file, for the facts of a row; `[]`: none. */
   readonly facts: readonly string[];
-  /** Whether the cells of a row may be those of its parent listing, and then its own: both become a line. */
+  /** Whether the cells of a row may be those of its parent listing, a `null`, and its own: both become a line. */
   readonly parents: boolean;
   /** Columns of the file that had the reasons of an earlier run. */
   readonly earlierReasons: number;
@@ -167,9 +167,9 @@ export async function* rejectedRows(
       .map((row) => {
         if (row.cells === null) return '';
         const cells = row.cells.slice(earlierReasons);
-        const own = parents && cells.length === 2 * header.length ? cells.slice(header.length) : cells;
-        const parent = own === cells ? '' : line(['', '', ...cellsOf(cells.slice(0, header.length), layout)]);
-        return parent + line([...reasonsOf(row), ...cellsOf(own, layout)]);
+        const end = parents ? cells.indexOf(null) : -1;
+        const parent = end > 0 ? line(['', '', ...cellsOf(cells.slice(0, end), layout)]) : '';
+        return parent + line([...reasonsOf(row), ...cellsOf(cells.slice(end + 1), layout)]);
       })
       .join('');
   }

@@ -2,6 +2,7 @@
 import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
 import { lockUsed, readUsed } from '../../../../platform/plan-usage.ts';
+import { rejectedCells } from '../../domain/feed-run/rejected-cells.ts';
 import {
   Counter,
   changesProducts,
@@ -11,6 +12,7 @@ import {
 } from '../../domain/feed-run/run.ts';
 import type { PlanContext } from '../../domain/plan/plan-context.ts';
 import type { FeedRow } from '../../domain/row.ts';
+import { productSettings } from '../../settings.ts';
 import { insertEvidence } from '../../store/feed-rows.ts';
 import { holdToPlan } from '../hold-to-plan.ts';
 import { applyWrites, type PendingStock, toEvidence, writePendingStock } from './apply-batch.ts';
@@ -114,6 +116,8 @@ async function runPass(
 ): Promise<RunCounts> {
   const counter = new Counter();
   const stock: PendingStock[] = [];
+  const cellsOf = rejectedCells(productSettings.of(ctx.config));
+  const evidenceOf = (rows: readonly PlannedRow[]) => rows.map((row) => toEvidence(row, cellsOf));
   const drafted = mapAhead(readBatches(run, ctx.db), DRAFTS_AHEAD, async (rows) => {
     const drafts = await draftBatch(ctx, rows, run.plan, options.lock);
     return run.reportsLaterChanges ? rejectOvertaken(ctx, drafts, run.plan, run.receivedAt) : drafts;
@@ -129,7 +133,7 @@ async function runPass(
     );
     const [pending] = await Promise.all([
       applyWrites(ctx, writes, run.receivedAt),
-      options.evidence ? insertEvidence(ctx, run.runId, final.map(toEvidence)) : undefined,
+      options.evidence ? insertEvidence(ctx, run.runId, evidenceOf(final)) : undefined,
     ]);
     stock.push(...pending);
     await run.checkpoint(counter.value.rows, options.write ? 'applying' : 'validating');

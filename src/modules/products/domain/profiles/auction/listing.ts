@@ -181,10 +181,15 @@ function productRow(file: AuctionFile, view: ListingView): FeedRow {
   return feedRow(numbered, patch, messages, {
     former_keys,
     ...(staged ? { role: 'staged' } : {}),
-    // A variation that comes back alone needs its parent before it.
-    ...(parent && { cells: () => [...parent.cells, ...numbered.record.cells] }),
+    ...(parent && { cells: afterParent(parent, numbered) }),
   });
 }
+
+/** A variation that comes back alone needs its parent before it. */
+export const afterParent =
+  (parent: ParentListing, { record }: NumberedRecord): FeedRow['standalone'] =>
+  (cellMax) =>
+    cellMax === 0 ? record.cells : [...parent.cells, null, ...record.cells];
 
 function contentFields(
   { header }: AuctionFile,

@@ -18,6 +18,7 @@ import { isAuctionHeaderRow, readAuctionHeader } from './columns.ts';
 import {
   type AuctionFile,
   actionOf,
+  afterParent,
   auctionKey,
   listingRow,
   type ParentListing,
@@ -113,7 +114,7 @@ class AuctionMapper implements ProfileMapper {
     if (parent === null) {
       return [...this.release(), feedRow(numbered, null, [rowMessage('variation_without_parent')])];
     }
-    if (options === null) return this.addAfterHeld(this.badDetails(numbered));
+    if (options === null) return this.addAfterHeld(this.badDetails(numbered, parent));
     if (parent.action === 'ignore') {
       return [...this.release(), listingRow(this.file, numbered, parent.action)];
     }
@@ -146,11 +147,12 @@ class AuctionMapper implements ProfileMapper {
     return columns.text(cells, download ? 'variation_details' : 'relationship_details');
   }
 
-  private badDetails(numbered: NumberedRecord): FeedRow {
+  private badDetails(numbered: NumberedRecord, parent: ParentListing): FeedRow {
     const column = this.file.header.columns.label('relationship_details');
     const value = this.variationDetails(numbered.record.cells);
     const detail = { column, value, expected: 'Colour=Red|Size=S' };
-    return feedRow(numbered, null, [rowMessage('variation_theme_mismatch', detail)]);
+    const messages = [rowMessage('variation_theme_mismatch', detail)];
+    return feedRow(numbered, null, messages, { cells: afterParent(parent, numbered) });
   }
 
   private secondHeader(numbered: NumberedRecord): FeedRow[] {

@@ -2,6 +2,7 @@
  * The records of one product of a store-platform export. They have the same handle and follow each other.
  * Source: docs/design/feeds-and-imports.md#store-platform-files.
  */
+import { IMAGES_MAX } from '../../fields/limits.ts';
 import type { NumberedRecord } from '../../record-rows.ts';
 import type { FeedRow, ImageClaim } from '../../row.ts';
 import type { Columns } from '../columns.ts';
@@ -66,5 +67,7 @@ export function collectImages(
       claim: alt === '' ? { url } : { url, alt },
     });
   }
-  return [...found.values()].sort((one, other) => one.position - other.position).map((entry) => entry.claim);
+  const sorted = [...found.values()].sort((one, other) => one.position - other.position);
+  // One more than a product may have tells the check that there are too many.
+  return sorted.slice(0, IMAGES_MAX + 1).map(({ claim }) => claim);
 }

@@ -32,6 +32,14 @@ export function writeFacts(facts: VariantFacts): string {
   return Object.values(facts).every((fact) => fact === undefined) ? '' : JSON.stringify(facts);
 }
 
+/** The same in at most so many bytes: pictures that do not fit are left out. */
+export function factsWithin(cellMax: number, facts: VariantFacts): string {
+  const { pictures = [], ...others } = facts;
+  const least = pictures.reduce((sum, { url }) => sum + url.length, 0);
+  const whole = least > cellMax ? '' : writeFacts(facts);
+  return whole === '' || Buffer.byteLength(whole) > cellMax ? writeFacts(others) : whole;
+}
+
 /** Whether a cell was written with the pictures of a variant. */
 export const statesPictures = (cell: string): boolean => readFacts(cell).pictures !== undefined;
 

@@ -17,7 +17,7 @@ import type { StoreField } from './columns.ts';
 import { hasVariantData, optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
 import type { StoreFile } from './store-file.ts';
 import { readStatus, readStock, STORE_CONDITIONS } from './values.ts';
-import { readFacts, type VariantFacts, writeFacts } from './variant-facts.ts';
+import { factsWithin, readFacts, type VariantFacts } from './variant-facts.ts';
 
 export interface StoreProduct {
   readonly group: StoreGroup;
@@ -72,8 +72,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
   const staged = sku === null || identity === null || missing;
   return feedRow(numbered, patch, messages, {
     ...(staged ? { role: 'staged' } : {}),
-    cells: () =>
-      standaloneCells(file, product, entry, images === undefined ? facts : { ...facts, pictures: images }),
+    cells: (cellMax) => standaloneCells(file, product, entry, { cellMax, facts, images }),
   });
 }
 
@@ -203,23 +202,32 @@ const INHERITED = [
   ...(['google_category', 'gender', 'age_group'] as const),
 ];
 
+interface Completion {
+  readonly cellMax: number;
+  readonly facts: VariantFacts;
+  readonly images: readonly ImageClaim[] | undefined;
+}
+
 /**
  * The cells of a record, completed from the first record, so that a corrected row can be sent alone. If the pictures
- * are those of other records too, they are facts in the column of facts, or behind the last column.
+ * are those of other records too, they are facts in the column of facts, or behind the last column. A row for which
+ * they are too long says nothing about pictures.
  */
 function standaloneCells(
   file: StoreFile,
   { group }: StoreProduct,
   entry: StoreEntry,
-  facts: VariantFacts,
+  { cellMax, facts, images }: Completion,
 ): readonly string[] {
   const { columns } = file;
   const cells = [...entry.cells];
-  const { pictures } = facts;
-  if (pictures !== undefined && !(pictures.length === 1 && columns.text(cells, 'image') !== '')) {
+  const isOnly = images?.length === 1 && columns.text(cells, 'image') !== '';
+  if (images !== undefined && facts.pictures === undefined && !isOnly) {
     for (const field of PICTURES) if (columns.has(field)) cells[columns.index(field)] = '';
-    cells[file.facts ?? file.names.length] = writeFacts(facts);
+    const text = factsWithin(cellMax, { ...facts, pictures: images });
+    if (text !== '') cells[file.facts ?? file.names.length] = text;
   }
+  if (cellMax === 0) return cells;
   const fill = (field: StoreField, value: string): void => {
     const index = columns.index(field);
     if (index !== -1 && columns.text(cells, field) === '') cells[index] = value;
