@@ -31,6 +31,16 @@ const objects = (end: string, bytes: Buffer, filter = '/Filter /FlateDecode') =>
     Buffer.from('\nendstream\nendobj\n'),
   ]);
 const PLAIN_OBJECTS = objects('\n', Buffer.from('10 0 << /JS (x) >>'), '');
+/** One object in a stream, behind the table of its start. */
+const inStream = (object: string, start = '0', filter = '/Filter/FlateDecode', word = 'stream\n') => {
+  const bytes = Buffer.from(`10 ${start} ${object}`, 'latin1');
+  return Buffer.concat([
+    Buffer.from(`4 0 obj <</Type/ObjStm/N 1/First ${start.length + 4}${filter}>> ${word}`, 'latin1'),
+    filter === '' ? bytes : deflateSync(bytes),
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+};
+const XFA = '/AcroForm<</XFA 5 0 R>>';
 const HEX = objects('\n', Buffer.from('3c3c202f4a532028782920 3e3e>'), '/Filter /AHx');
 const picture = (text: string) =>
   Buffer.concat([
@@ -114,7 +124,7 @@ test.each<[string, Buffer, unknown]>([
   ['objects that do not inflate', pdf(objects('\n', Buffer.from('x'))), 'attachment_active_content'],
   ...['\r', ' \n', '\t\r\n', '%x\n', ''].map((end): [string, Buffer, unknown] => [
     `objects after ${JSON.stringify(end)}`,
-    pdf(objects(end, deflateSync(Buffer.from('<< /JS (x) >>')))),
+    pdf(objects(end, deflateSync(Buffer.from('5 0 << /JS (x) >>')))),
     'attachment_active_content',
   ]),
   ['objects without a filter', pdf(TEXT, PLAIN_OBJECTS, TEXT), 'attachment_active_content'],
@@ -136,6 +146,13 @@ test.each<[string, Buffer, unknown]>([
   ['10 MiB of objects in objects', pdf('1 0 obj << '.repeat(900_000)), 'attachment_unreadable'],
   ['10 MiB of comments', pdf('1 0 obj', '%\n'.repeat(5_000_000)), { pages: null }],
   ['10 MiB of a string', pdf('1 0 obj << /X ', '('.repeat(10_000_000)), { pages: null }],
+  ['200,000 objects', pdf('obj[]'.repeat(200_000)), { pages: null }],
+  [
+    '10 MiB of streams without a filter',
+    pdf('obj<</First>>stream '.repeat(500_000)),
+    'attachment_unreadable',
+  ],
+  ['200,001 objects', pdf('obj[]'.repeat(200_001)), 'attachment_unreadable'],
   ['an archive too', pdf('PK\x03\x04', `PK\x05\x06${'\0'.repeat(16)}\x2b\0`), 'attachment_unreadable'],
   ['a name that only begins alike', pdf('<< /JSX /Launcher /Encrypted >>'), { pages: null }],
   [
@@ -178,4 +195,95 @@ test.each<[string, Buffer, unknown]>([
   ],
 ])('%s', async (_what, bytes, expected) => {
   expect(await checkPdf(bytes)).toEqual(expected);
+});
+
+const DECODED = `10 0 <<${XFA}>>`;
+/** Data that inflate, then a sound stream of objects for readers that skip the line of the word. */
+const LINE = Buffer.concat([Buffer.from('stream'), deflateSync(Buffer.from('10 0 <<>>')), Buffer.from('\n')]);
+test.each<[string, Buffer]>([
+  ['after a zero byte', pdf('1 0 obj <</FS <</EF\0<</F 5 0 R>>>>>> endobj')],
+  ['after a zero byte in a stream', pdf(inStream('<</FS <</EF\0<</F 5 0 R>>>>>>'))],
+  ['after a comment in a stream', pdf(inStream('<</FS <</EF%x\n<</F 5 0 R>>>>>>'))],
+  ['whose reference has a sign', pdf('1 0 obj <</FS <</EF +5 0R>>>> endobj')],
+  [
+    'in a stream that a comment calls a picture',
+    pdf(inStream(`<<${XFA}>>`, '0', '/Filter/FlateDecode%obj<</Subtype/Image\n')),
+  ],
+  [
+    'in a stream with two dictionaries',
+    pdf(inStream('<<>>', '0', `/Filter/FlateDecode%obj<</N 1/First 4/Filter/Fl\n`)),
+  ],
+  ['in a stream that says it is a picture', pdf(inStream(`<<${XFA}>>`, '0', '/Filter/Fl/Subtype/Image'))],
+  ['after the word of an end in a string', pdf(inStream(`<</A(endstream\nstream\n)${XFA}>>`, '0', ''))],
+  ['between strings in hexadecimal digits', pdf(`1 0 obj <</A <( <> ${XFA} /X <)> >> endobj`)],
+  [
+    'in an action between such strings',
+    pdf('1 0 obj <</A <( <> /OpenAction <</S/Rendition/JS 5 0 R>> /X <)>>> endobj'),
+  ],
+  ['after a comment in such a string', pdf(`1 0 obj <</A <%> ${XFA} >> endobj`)],
+  ['after an escaped parenthesis', pdf(inStream(`<</A (\\() ${XFA} /B (\\))>>`))],
+  ['after an escaped backslash', pdf(inStream(`<</A (\\\\) ${XFA} /B ()>>`))],
+  ['after a carriage return in a comment', pdf(inStream(`<<%(\r${XFA}>>`))],
+  ['in a string to which the table leads', pdf(inStream(`(x <<${XFA}>>)`, '3'))],
+  ['in a comment to which the table leads', pdf(inStream(`%x <<${XFA}>>\n<<>>`, '3'))],
+  ['in a stream without a table', pdf(inStream('<<>>', 'x'))],
+  ['in a stream with a short table', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/N 2'))],
+  [
+    'in a stream whose other dictionary has the filter',
+    pdf(inStream(DECODED, '0', '/X<</Filter/FlateDecode>>')),
+  ],
+  ['in a stream whose filter is a value', pdf(inStream(DECODED, '0', '/X/Filter/FlateDecode 1'))],
+  ['in a stream whose filter ends in a blank', pdf(inStream(DECODED, '0', '/Filter#20/FlateDecode'))],
+  ['in a stream whose filter ends in a letter', pdf(inStream(DECODED, '0', '/Filter\xa0/FlateDecode'))],
+  ['in a stream with two filters', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/Filter/ASCIIHexDecode'))],
+  ['in a stream with a short filter', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/F/ASCIIHexDecode'))],
+  ['in a stream with an inherited entry', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/constructor 1'))],
+  [
+    'in a stream after the line of its word',
+    pdf(inStream('<<>>', '0', '/Filter/FlateDecode', `${LINE.toString('latin1')}`)),
+  ],
+  ['in a damaged stream', pdf(objects('\n', damaged('10 0 <<>>')))],
+  ['after a byte that is a blank for some readers', pdf('1 0 obj <</FS <</EF\xff<</F 5 0 R>>>>>> endobj')],
+  ['in an object after such a byte', pdf(`( 1 0 obj\x80<<${XFA}>> endobj`)],
+  [
+    'in a stream after such a byte',
+    pdf('4 0 obj <</N 1/First 4/Filter/AHx>>\xffstream\n3c3c2f4a5320313e3e\nendstream'),
+  ],
+  ['in a stream whose filter is before such a byte', pdf(inStream(DECODED, '0', '/Filter\xff/FlateDecode'))],
+  [
+    'in a stream inside of an array',
+    pdf('4 0 obj <</N 1/First 4/Filter/AHx/X [x <<>> stream\n3c3c2f4a5320313e3e\nendstream'),
+  ],
+  ['after a picture inside of an array', pdf(`( 1 0 obj [BI ID ( EI <<${XFA}>> ) ] endobj`)],
+  ['in a trailer after half a string', pdf(`( trailer <</Root <<${XFA}>>>>`)],
+  ['80 KB of streams without a filter', pdf('obj<</First 1>>stream '.repeat(4_000))],
+])('something active is found %s', async (_where, bytes) => {
+  expect(await checkPdf(bytes)).toBe('attachment_active_content');
+});
+
+test.each<[string, string]>([
+  ['an array', '[>> >>]'],
+  ['a dictionary', '<<] ]>>'],
+  ['a key without a value', '1 /Y >>'],
+])('an object that may end inside of %s is refused', async (_what, part) => {
+  expect(await checkPdf(pdf(`( 1 0 obj <</X ${part} ${XFA}>> endobj`))).toBe('attachment_unreadable');
+});
+
+const TITLE = '<</Title (Use /JS files, \\( or (/JavaScript) and /Encrypt) /Id <2f4a53>>>';
+test.each<[string, Buffer]>([
+  ['objects without parameters', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/DecodeParms null'))],
+  [
+    'objects with parameters of one filter',
+    pdf(inStream('<<>>', '0', '/Filter[/FlateDecode]/DecodeParms[null]')),
+  ],
+  ['objects with all entries', pdf(inStream('<<>>', '0', '/Extends 3 0 R/Length 5 0 R/DL 9/Filter /Fl'))],
+  ['objects after the end of a line', pdf(inStream('\r\n<<>>\r\n', '0'))],
+  ['names in a title', pdf(`2 0 obj ${TITLE} endobj`)],
+  ['names in a title between objects', pdf(TITLE)],
+  ['names in a title of a stream', pdf(inStream(TITLE))],
+  ['names in the text of a page', pdf(stream('BT (Use /JS and /JavaScript) Tj ET'))],
+  ['names in a comment', pdf('% /JS and /Launch\n')],
+  ['names after a line end in a string', pdf('2 0 obj <</A (\r\n%) /B (/JS)>> endobj')],
+])('%s are accepted', async (_what, bytes) => {
+  expect(await checkPdf(bytes)).toEqual({ pages: null });
 });

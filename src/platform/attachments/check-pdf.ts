@@ -1,7 +1,8 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
 import { constants, createInflate } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
-import { decodeNames, objectsIn, type PdfObject, STREAM } from './pdf-objects.ts';
+import { hasPlainObjects, objectsIn, type PdfObject, STREAM } from './pdf-objects.ts';
+import { plainText } from './pdf-syntax.ts';
 
 const TAIL_BYTES = 1_024;
 const STREAMS_MAX = 10_000;
@@ -11,22 +12,32 @@ const READ_TIMES_MAX = 4;
 const DAMAGED_MAX = 100;
 /** Objects of a sound file do not overlap either. */
 const OBJECTS_READ_TIMES_MAX = 2;
+/** With its entry in the table each object takes about 60 bytes. */
+const OBJECTS_MAX = 200_000;
 const PIECE_BYTES = 1_024;
 
 /** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
 const ACTIVE =
-  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])|\/EF\s*(?:<<|\d+\s+\d+\s+R)/;
+  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])|\/EF[ \xff]?(?:<<|[-+.\d \xff]+R)/;
+/** A character of a name, which may be written as `#xx`. */
+const inBytes = (character: string): string => {
+  const code = character.charCodeAt(0).toString(16);
+  return `(?:${character}|#${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
+};
 /** In compressed bytes, pictures and fonts the shortest of these names occur by chance. */
-const ACTIVE_IN_BYTES = /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia)(?![A-Za-z0-9])/;
+const LONG_NAMES = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia'].map((name) =>
+  [...name].map(inBytes).join(''),
+);
+const ACTIVE_IN_BYTES = new RegExp(`/(?:${LONG_NAMES.join('|')})(?![A-Za-z0-9])`);
 const ENCRYPTED = /\/Encrypt(?![A-Za-z0-9])/;
-const PAGE = /\/Type\s*\/Page(?![A-Za-z0-9])/g;
+const PAGE = /\/Type ?\/Page(?![A-Za-z0-9])/g;
+
+/** Words that no dictionary or array has. Some readers begin there what others read as a part of it. */
+const MISPLACED = /[ \xff()<>[\]{}](?:BI|stream)(?![A-Za-z0-9])/;
 
 /** A stream of objects says where its first object begins. */
-const OBJECTS = /\/First(?![A-Za-z0-9])/;
-/** What hides such objects from a search, except one filter that is named here and inflates. */
-const FILTERS = /\/(?:Filter|FFilter|F|DecodeParms|DP)(?![A-Za-z0-9])/g;
-const DEFLATED = /\/Filter\s*(?:\/Fl(?:ateDecode)?(?![A-Za-z0-9])|\[\s*\/Fl(?:ateDecode)?\s*\])/;
-const PICTURE_OR_FONT = /\/Subtype\s*\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1\s/;
+const OBJECTS = /\/(?:First|ObjStm)(?![A-Za-z0-9])/;
+const PICTURE_OR_FONT = /\/Subtype ?\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1 /;
 /** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
 const ARCHIVE_END = 'PK\x05\x06';
 const ARCHIVE_TAIL_BYTES = 22 + 65_535;
@@ -62,6 +73,7 @@ interface Budget {
 const isSpent = ({ inflated, read, damaged }: Budget): boolean => Math.min(inflated, read, damaged) < 0;
 
 interface Inflated {
+  /** What comes before an error, or all. */
   readonly plain: Buffer;
   /** How many bytes were read without an error. */
   readonly read: number;
@@ -106,84 +118,105 @@ function* piecesOf(bytes: Buffer, size: number): Generator<Buffer> {
  * Inflates one stream. The end of the zlib data ends it, whatever its dictionary says. Readers show what comes before
  * an error, but zlib withholds what it has made of the piece with the error. So that piece is read byte by byte.
  */
-async function inflateStream(bytes: Buffer, budget: Budget): Promise<Buffer> {
-  const { plain, read, failed } = await inflate(piecesOf(bytes, PIECE_BYTES), budget);
-  if (!failed) return plain;
+async function inflateStream(bytes: Buffer, budget: Budget): Promise<Inflated> {
+  const inflated = await inflate(piecesOf(bytes, PIECE_BYTES), budget);
+  const { read, failed } = inflated;
+  if (!failed) return inflated;
   budget.damaged -= 1;
-  if (isSpent(budget)) return plain;
+  if (isSpent(budget)) return inflated;
   function* again(): Generator<Buffer> {
     yield* piecesOf(bytes.subarray(0, read), PIECE_BYTES);
     yield* piecesOf(bytes.subarray(read, read + PIECE_BYTES), 1);
   }
-  return (await inflate(again(), budget)).plain;
+  return inflate(again(), budget);
 }
 
-/** The texts of the streams that inflate, by their offsets; undefined if they cost too much together. */
-async function inflatedTexts(
+/** The streams that inflate, by their offsets; undefined if they cost too much together. */
+async function inflatedStreams(
   bytes: Buffer,
   streams: readonly Place[],
-): Promise<Map<number, string> | undefined> {
-  const texts = new Map<number, string>();
+): Promise<Map<number, Inflated> | undefined> {
+  const found = new Map<number, Inflated>();
   const read = READ_TIMES_MAX * bytes.length;
   const budget: Budget = { inflated: INFLATED_BYTES_MAX, read, damaged: DAMAGED_MAX };
   for (const { start } of streams) {
     if (!isZlib(bytes[start], bytes[start + 1])) continue;
-    const plain = await inflateStream(bytes.subarray(start), budget);
-    texts.set(start, decodeNames(plain.toString('latin1')));
+    found.set(start, await inflateStream(bytes.subarray(start), budget));
     if (isSpent(budget)) return undefined;
   }
-  return texts;
+  return found;
 }
 
-/** The bytes between the streams. */
-function outside(text: string, streams: readonly Place[]): string {
+/** The bytes between the streams, and those within. */
+function splitAt(streams: readonly Place[], bytes: Buffer): { between: Buffer; within: string } {
   let at = 0;
-  const parts: string[] = [];
+  const between: Buffer[] = [];
+  const within: string[] = [];
   for (const { start, end } of streams) {
-    if (start > at) parts.push(text.slice(at, start));
+    if (start > at) between.push(bytes.subarray(at, start), Buffer.from('\n'));
+    if (end > at) within.push(bytes.toString('latin1', Math.max(at, start), end));
     at = Math.max(at, end);
   }
-  return decodeNames([...parts, text.slice(at)].join('\n'));
+  return { between: Buffer.concat([...between, bytes.subarray(at)]), within: within.join('\n') };
 }
 
-/** The texts in which a short name is no chance; undefined if a stream hides its objects. */
-function meantTexts(
-  text: string,
-  objects: readonly PdfObject[],
-  inflated: ReadonlyMap<number, string>,
-): string[] | undefined {
-  const texts = new Map(inflated);
-  for (const { text: own, stream } of objects) {
+/** Whether a stream hides its objects from a search, or has two dictionaries, of which a reader takes either. */
+function hideObjects(objects: readonly PdfObject[], inflated: ReadonlyMap<number, Inflated>): boolean {
+  const owners = new Map<number, string>();
+  for (const { text, stream } of objects) {
     if (stream === undefined) continue;
-    const filters = [...own.matchAll(FILTERS)].length;
-    if (!OBJECTS.test(own)) {
-      if (PICTURE_OR_FONT.test(own)) texts.delete(stream);
-    } else if (filters === 0) {
-      const end = text.indexOf('endstream', stream);
-      texts.set(stream, decodeNames(text.slice(stream, end < 0 ? undefined : end)));
-    } else if (filters > 1 || !DEFLATED.test(own) || !inflated.has(stream)) return undefined;
+    if (owners.has(stream)) return true;
+    owners.set(stream, text);
   }
-  return [...objects.map(({ text: own }) => own), ...texts.values()];
+  for (const [stream, text] of owners) {
+    if (!OBJECTS.test(text)) continue;
+    const found = inflated.get(stream);
+    if (found === undefined || found.failed || !hasPlainObjects(text, found.plain)) return true;
+  }
+  return false;
+}
+
+function countPages(text: string): number {
+  let pages = 0;
+  while (PAGE.test(text)) pages += 1;
+  return pages;
 }
 
 /** @returns the number of pages, null if it is not known, or the problem */
 export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number | null } | FileProblem> {
-  const text = bytes.toString('latin1');
-  if (!text.startsWith('%PDF-') || !text.slice(-TAIL_BYTES).includes('%%EOF')) return 'attachment_unreadable';
-  if (text.slice(-ARCHIVE_TAIL_BYTES).includes(ARCHIVE_END)) return 'attachment_unreadable';
-  const streams = streamsIn(text);
-  const objects = objectsIn(text, OBJECTS_READ_TIMES_MAX * text.length);
+  const all = bytes.toString('latin1');
+  if (!all.startsWith('%PDF-') || !all.slice(-TAIL_BYTES).includes('%%EOF')) return 'attachment_unreadable';
+  if (all.slice(-ARCHIVE_TAIL_BYTES).includes(ARCHIVE_END)) return 'attachment_unreadable';
+  const streams = streamsIn(all);
+  const objects = objectsIn(bytes, all, {
+    objects: OBJECTS_MAX,
+    read: OBJECTS_READ_TIMES_MAX * bytes.length,
+  });
   if (streams === undefined || objects === undefined) return 'attachment_unreadable';
-  const all = decodeNames(text);
-  if (ENCRYPTED.test(all)) return 'attachment_encrypted';
-  const inflated = await inflatedTexts(bytes, streams);
+  const { between, within } = splitAt(streams, bytes);
+  const outside = plainText(between);
+  const owns = objects.map((object) => object.text);
+  if ([outside, ...owns].some((part) => ENCRYPTED.test(part))) return 'attachment_encrypted';
+  const inflated = await inflatedStreams(bytes, streams);
   if (inflated === undefined) return 'attachment_unreadable';
-  const between = outside(text, streams);
-  const meant = meantTexts(text, objects, inflated);
-  if (meant === undefined || [between, ...meant].some((part) => ACTIVE.test(part)))
-    return 'attachment_active_content';
-  const readable = [between, ...inflated.values()];
-  if ([all, ...readable].some((part) => ACTIVE_IN_BYTES.test(part))) return 'attachment_active_content';
-  const pages = readable.reduce((sum, part) => sum + [...part.matchAll(PAGE)].length, 0);
+  const isActive =
+    [outside, ...owns].some((part) => ACTIVE.test(part)) ||
+    owns.some((part) => MISPLACED.test(part)) ||
+    ACTIVE_IN_BYTES.test(within) ||
+    hideObjects(objects, inflated);
+  if (isActive) return 'attachment_active_content';
+  const pictures = new Set(
+    objects.filter(({ text }) => PICTURE_OR_FONT.test(text)).map(({ stream }) => stream),
+  );
+  let pages = countPages(outside);
+  for (const [start, { plain }] of inflated) {
+    if (pictures.has(start)) {
+      if (ACTIVE_IN_BYTES.test(plain.toString('latin1'))) return 'attachment_active_content';
+      continue;
+    }
+    const part = plainText(plain);
+    if (ACTIVE.test(part)) return 'attachment_active_content';
+    pages += countPages(part);
+  }
   return { pages: pages === 0 ? null : pages };
 }

@@ -1,94 +1,127 @@
 /**
- * The objects of a PDF, as a reader finds them: behind each word `obj`, wherever it stands. A string may hide such a word
- * from a parser that begins at the top, but a reader jumps to it. Source: ISO 32000-2, 7.2 and 7.3.
+ * The objects of a PDF, as a reader finds them: behind each word `obj` or `trailer`, wherever it stands. A string may hide
+ * such a word from a parser that begins at the top, but a reader jumps to it. Source: ISO 32000-2, 7.3 and 7.5.
  */
+import { afterBlanks, afterObject, isContainer, plainText } from './pdf-syntax.ts';
 
 /** An object that is a dictionary or an array. */
 export interface PdfObject {
-  /** Without its strings and comments, its names decoded. */
+  /** Its plain text. */
   readonly text: string;
   /** Where its stream begins; undefined without one. */
   readonly stream: number | undefined;
 }
 
-const OBJECT = /(?<!end)obj/g;
-const BLANK = /[\s\0]+|%[^\r\n]*/y;
-const TOKEN = /%[^\r\n]*|<<|>>|<[^<>]*>|[([\]]/g;
-const STRING_PART = /[()]|\\[\s\S]/g;
-const OPENS = new Set(['<<', '[']);
-const CLOSES = new Set(['>>', ']']);
-
-const WORD = 'stream';
+const OBJECT = /(?<!end)obj|trailer/g;
+const WORD = Buffer.from('stream');
 /** What follows the word. Readers also take blanks, and a single carriage return. */
-const LINE_END = String.raw`[ \t]*(?:\r\n|\r|\n)`;
-const BEGIN = new RegExp(LINE_END, 'y');
+const LINE_END = /[ \t]*(?:\r\n|\r|\n)/y;
 
 /** Finds the words after which a stream begins. */
-export const STREAM = new RegExp(`(?<!end)${WORD}${LINE_END}`, 'g');
-
-/** A name may write its characters as `#xx`. */
-export const decodeNames = (text: string): string =>
-  text.replace(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
-/** The offset after blanks and comments. */
-function afterBlanks(text: string, from: number): number {
-  let at = from;
-  for (BLANK.lastIndex = at; BLANK.test(text); BLANK.lastIndex = at) at = BLANK.lastIndex;
-  return at;
-}
-
-/** The offset after a string, whose parentheses are in pairs. */
-function afterString(text: string, from: number): number {
-  STRING_PART.lastIndex = from;
-  for (let depth = 1; depth > 0; ) {
-    const [part] = STRING_PART.exec(text) ?? [];
-    if (part === undefined) return text.length;
-    if (part === '(') depth += 1;
-    if (part === ')') depth -= 1;
-  }
-  return STRING_PART.lastIndex;
-}
-
-/** Reads a dictionary or an array to its end. */
-function readObject(text: string, from: number): { readonly plain: string; readonly end: number } {
-  const parts: string[] = [];
-  let at = from;
-  for (let depth = 0; ; ) {
-    TOKEN.lastIndex = at;
-    const { index, 0: token } = TOKEN.exec(text) ?? { index: text.length, 0: '' };
-    const isLeftOut = token === '(' || token.startsWith('%');
-    const next = index + token.length;
-    parts.push(text.slice(at, isLeftOut ? index : next));
-    at = token === '(' ? afterString(text, next) : next;
-    if (isLeftOut) parts.push(' ');
-    if (OPENS.has(token)) depth += 1;
-    if (CLOSES.has(token)) depth -= 1;
-    if (depth === 0 || token === '') return { plain: parts.join(''), end: at };
-  }
-}
+export const STREAM = new RegExp(`(?<!end)${WORD}${LINE_END.source}`, 'g');
 
 /** Where a stream begins whose word stands at an offset. */
 function streamAt(text: string, at: number): number | undefined {
-  if (!text.startsWith(WORD, at)) return undefined;
-  BEGIN.lastIndex = at + WORD.length;
-  return BEGIN.test(text) ? BEGIN.lastIndex : at + WORD.length;
+  const start = at + WORD.length;
+  if (text.slice(at, start) !== `${WORD}`) return undefined;
+  LINE_END.lastIndex = start;
+  return LINE_END.test(text) ? LINE_END.lastIndex : start;
+}
+
+interface ObjectBudget {
+  readonly objects: number;
+  readonly read: number;
 }
 
 /**
- * @param budget how many characters may be read; what is inside of another object is read again
- * @returns the dictionaries and arrays; undefined if that is not enough
+ * @param text of the bytes, in latin1
+ * @param budget what may be read; what is inside of another object is read again
+ * @returns the dictionaries and arrays; undefined if that is not enough, or one is not closed in turn
  */
-export function objectsIn(text: string, budget: number): PdfObject[] | undefined {
+export function objectsIn(bytes: Buffer, text: string, budget: ObjectBudget): PdfObject[] | undefined {
   const found: PdfObject[] = [];
-  let left = budget;
+  let left = budget.read;
   for (const { index, 0: word } of text.matchAll(OBJECT)) {
-    const start = afterBlanks(text, index + word.length);
-    const isRead = text[start] === '[' || text.startsWith('<<', start);
-    const { plain, end } = isRead ? readObject(text, start) : { plain: '', end: start };
-    const next = afterBlanks(text, end);
+    const start = afterBlanks(bytes, index + word.length);
+    const isRead = isContainer(bytes, start);
+    const end = isRead ? afterObject(bytes, start) : start;
+    if (end === undefined) return undefined;
+    const next = afterBlanks(bytes, end);
     left -= next - index;
-    if (left < 0) return undefined;
-    if (isRead) found.push({ text: decodeNames(plain), stream: streamAt(text, next) });
+    if (left < 0 || found.length > budget.objects) return undefined;
+    if (isRead) found.push({ text: plainText(bytes, start, end), stream: streamAt(text, next) });
   }
   return found;
+}
+
+const FLATE = '/Fl(?:ateDecode)?';
+/** What a stream of objects may say. Any other entry could hide its objects: another filter, a predictor, a file. */
+const ENTRIES = new Map([
+  ['Type', /^\/ObjStm$/],
+  ['N', /^\d{1,5}$/],
+  ['First', /^\d{1,8}$/],
+  ['Length', /^\d+(?: \d+ R)?$/],
+  ['DL', /^\d+$/],
+  ['Extends', /^\d+ \d+ R$/],
+  ['Filter', new RegExp(`^(?:${FLATE}|\\[ ?${FLATE} ?\\])$`)],
+  ['DecodeParms', /^(?:null|\[ ?null ?\]|<< ?>>)$/],
+]);
+const ENTRY = / ?\/([A-Za-z]+) ?(\/[A-Za-z]+|\d+ \d+ R|\d+|null|\[[^[\]]{1,20}\]|<< ?>>)(?=[ />])/y;
+const DICTIONARY_MAX = 1_000;
+
+/** How many objects a stream has, and where the first one begins; undefined if its dictionary may hide them. */
+function readHead(text: string): { readonly count: number; readonly first: number } | undefined {
+  if (!text.startsWith('<<') || text.length > DICTIONARY_MAX) return undefined;
+  const entries = new Map<string, string>();
+  let end = 2;
+  ENTRY.lastIndex = end;
+  for (let match = ENTRY.exec(text); match !== null; match = ENTRY.exec(text)) {
+    const [, key = '', value = ''] = match;
+    if (entries.has(key) || ENTRIES.get(key)?.test(value) !== true) return undefined;
+    entries.set(key, value);
+    end = ENTRY.lastIndex;
+  }
+  const isComplete = ['N', 'First', 'Filter'].every((key) => entries.has(key));
+  if (!isComplete || text.slice(end).trim() !== '>>') return undefined;
+  return { count: Number(entries.get('N')), first: Number(entries.get('First')) };
+}
+
+/** Marks where the objects of a stream begin; undefined if its table is not one of pairs of numbers and offsets. */
+function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | undefined {
+  if (first > bytes.length) return undefined;
+  const starts = new Uint8Array(bytes.length);
+  let numbers = 0;
+  for (const [word] of bytes.toString('latin1', 0, first).matchAll(/[^\0\t\n\f\r ]+/g)) {
+    if (!/^\d{1,10}$/.test(word)) return undefined;
+    numbers += 1;
+    if (numbers > 2 * count) return undefined;
+    if (numbers % 2 === 1) continue;
+    const start = first + Number(word);
+    if (start >= bytes.length) return undefined;
+    starts[start] = 1;
+  }
+  return numbers === 2 * count ? starts : undefined;
+}
+
+/**
+ * Whether a reader finds the same objects in a stream as a search from its first one on: its table leads to no place
+ * inside of a string, a comment or another object.
+ *
+ * @param text of its dictionary
+ * @param bytes its inflated bytes
+ */
+export function hasPlainObjects(text: string, bytes: Buffer): boolean {
+  const head = readHead(text);
+  const starts = head && markStarts(bytes, head.count, head.first);
+  if (head === undefined || starts === undefined) return false;
+  for (let at = head.first; at < bytes.length; ) {
+    starts[at] = 0;
+    at = afterBlanks(bytes, at);
+    if (at >= bytes.length) break;
+    starts[at] = 0;
+    const end = afterObject(bytes, at);
+    if (end === undefined) return false;
+    at = end;
+  }
+  return !starts.includes(1);
 }
