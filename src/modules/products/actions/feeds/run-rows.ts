@@ -2,6 +2,7 @@
 import type { Acting, CursorDb } from '../../../../kernel/context.ts';
 import { mapAhead } from '../../../../kernel/readers/map-ahead.ts';
 import { lockUsed, readUsed } from '../../../../platform/plan-usage.ts';
+import { batchesOf } from '../../domain/feed-run/batches.ts';
 import { rejectedCells } from '../../domain/feed-run/rejected-cells.ts';
 import {
   Counter,
@@ -19,10 +20,6 @@ import { applyWrites, type PendingStock, toEvidence, writePendingStock } from '.
 import { draftBatch, type EarlierRows, noEarlierRows, type PlannedRow, settleBatch } from './plan-batch.ts';
 import { rejectOvertaken } from './reject-overtaken.ts';
 
-/** Rows of one batch: enough for few round trips, few enough for the memory and for frequent progress. */
-const BATCH_ROWS = 1_000;
-/** PostgreSQL is idle until the first batch is planned, so the first batch is small. */
-const FIRST_BATCH_ROWS = 250;
 /** Batches that are drafted while one is written, so that this process and PostgreSQL work in parallel. */
 const DRAFTS_AHEAD = 2;
 
@@ -75,21 +72,14 @@ interface RowRun {
   readonly checkpoint: (rowsDone: number, phase: 'validating' | 'applying') => Promise<void>;
 }
 
-async function* readBatches(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
-  let buffer: FeedRow[] = [];
+/** @throws FileRejected for a file with too many or too few rows */
+async function* countedRows(run: RowRun, db: CursorDb): AsyncGenerator<FeedRow[]> {
   let total = 0;
-  let size = FIRST_BATCH_ROWS;
   for await (const rows of run.open(db)) {
     total += rows.length;
     if (total > run.rows.most) throw new FileRejected('too_many_rows', run.tooManyRows);
-    buffer = buffer.length === 0 ? rows : [...buffer, ...rows];
-    while (buffer.length >= size) {
-      yield buffer.slice(0, size);
-      buffer = buffer.slice(size);
-      size = BATCH_ROWS;
-    }
+    yield rows;
   }
-  if (buffer.length > 0) yield buffer;
   if (total < run.rows.least) throw new FileRejected('no_rows', 'The file has no data rows.');
 }
 
@@ -118,7 +108,7 @@ async function runPass(
   const stock: PendingStock[] = [];
   const cellsOf = rejectedCells(productSettings.of(ctx.config));
   const evidenceOf = (rows: readonly PlannedRow[]) => rows.map((row) => toEvidence(row, cellsOf));
-  const drafted = mapAhead(readBatches(run, ctx.db), DRAFTS_AHEAD, async (rows) => {
+  const drafted = mapAhead(batchesOf(countedRows(run, ctx.db)), DRAFTS_AHEAD, async (rows) => {
     const drafts = await draftBatch(ctx, rows, run.plan, options.lock);
     return run.reportsLaterChanges ? rejectOvertaken(ctx, drafts, run.plan, run.receivedAt) : drafts;
   });
