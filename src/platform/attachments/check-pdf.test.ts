@@ -40,6 +40,12 @@ const inStream = (object: string, start = '0', filter = '/Filter/FlateDecode', w
     Buffer.from('\nendstream\nendobj\n'),
   ]);
 };
+/** The same without a filter. */
+const stated = (object: string, length: number | string = object.length + 5, word = 'stream\n') =>
+  Buffer.concat([
+    Buffer.from(`4 0 obj <</Type/ObjStm/N 1/First 5/Length ${length}>> ${word}`),
+    Buffer.from(`10 0 ${object}\nendstream\nendobj\n`),
+  ]);
 const XFA = '/AcroForm<</XFA 5 0 R>>';
 const HEX = objects('\n', Buffer.from('3c3c202f4a532028782920 3e3e>'), '/Filter /AHx');
 const picture = (text: string) =>
@@ -215,6 +221,10 @@ test.each<[string, Buffer]>([
   ],
   ['in a stream that says it is a picture', pdf(inStream(`<<${XFA}>>`, '0', '/Filter/Fl/Subtype/Image'))],
   ['after the word of an end in a string', pdf(inStream(`<</A(endstream\nstream\n)${XFA}>>`, '0', ''))],
+  ['in a stream without a filter', pdf(stated(`<</A(endstream\nstream\n)${XFA}>>`))],
+  ['in a stream without a filter, of another length', pdf(stated('<<>>', 8))],
+  ['in a stream without a filter, after a blank', pdf(stated('<<>>', 9, 'stream \n'))],
+  ['in a stream without a filter, of a length elsewhere', pdf(stated('<<>>', '9 0 R'))],
   ['between strings in hexadecimal digits', pdf(`1 0 obj <</A <( <> ${XFA} /X <)> >> endobj`)],
   [
     'in an action between such strings',
@@ -277,6 +287,7 @@ test.each<[string, Buffer]>([
     pdf(inStream('<<>>', '0', '/Filter[/FlateDecode]/DecodeParms[null]')),
   ],
   ['objects with all entries', pdf(inStream('<<>>', '0', '/Extends 3 0 R/Length 5 0 R/DL 9/Filter /Fl'))],
+  ['objects without a filter', pdf(stated('<</A(endstream)/B(/JS)>>'))],
   ['objects after the end of a line', pdf(inStream('\r\n<<>>\r\n', '0'))],
   ['names in a title', pdf(`2 0 obj ${TITLE} endobj`)],
   ['names in a title between objects', pdf(TITLE)],

@@ -1,7 +1,7 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
 import { constants, createInflate } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
-import { hasPlainObjects, objectsIn, type PdfObject, STREAM } from './pdf-objects.ts';
+import { hasPlainObjects, objectsIn, type PdfObject, readHead, STREAM, statedBytes } from './pdf-objects.ts';
 import { plainText } from './pdf-syntax.ts';
 
 const TAIL_BYTES = 1_024;
@@ -160,18 +160,31 @@ function splitAt(streams: readonly Place[], bytes: Buffer): { between: Buffer; w
   return { between: Buffer.concat([...between, bytes.subarray(at)]), within: within.join('\n') };
 }
 
-/** Whether a stream hides its objects from a search, or has two dictionaries, of which a reader takes either. */
-function hideObjects(objects: readonly PdfObject[], inflated: ReadonlyMap<number, Inflated>): boolean {
+/** A stream without a filter needs no inflating. */
+const asInflated = (plain: Buffer | undefined): Inflated | undefined =>
+  plain && { plain, read: 0, failed: false };
+
+/**
+ * Whether a stream hides its objects from a search, or has two dictionaries, of which a reader takes either.
+ *
+ * @param inflated gets the streams of objects that have no filter
+ */
+function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map<number, Inflated>): boolean {
   const owners = new Map<number, string>();
+  let left = bytes.length;
   for (const { text, stream } of objects) {
     if (stream === undefined) continue;
     if (owners.has(stream)) return true;
     owners.set(stream, text);
-  }
-  for (const [stream, text] of owners) {
     if (!OBJECTS.test(text)) continue;
-    const found = inflated.get(stream);
-    if (found === undefined || found.failed || !hasPlainObjects(text, found.plain)) return true;
+    const head = readHead(text);
+    const { length } = head ?? {};
+    const found =
+      length === undefined ? inflated.get(stream) : asInflated(statedBytes(bytes, stream, length));
+    left -= length ?? 0;
+    if (head === undefined || found === undefined || found.failed || left < 0) return true;
+    if (!hasPlainObjects(head, found.plain)) return true;
+    inflated.set(stream, found);
   }
   return false;
 }
@@ -203,7 +216,7 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
     [outside, ...owns].some((part) => ACTIVE.test(part)) ||
     owns.some((part) => MISPLACED.test(part)) ||
     ACTIVE_IN_BYTES.test(within) ||
-    hideObjects(objects, inflated);
+    hideObjects(bytes, objects, inflated);
   if (isActive) return 'attachment_active_content';
   const pictures = new Set(
     objects.filter(({ text }) => PICTURE_OR_FONT.test(text)).map(({ stream }) => stream),

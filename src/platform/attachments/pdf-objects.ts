@@ -69,8 +69,17 @@ const ENTRIES = new Map([
 const ENTRY = / ?\/([A-Za-z]+) ?(\/[A-Za-z]+|\d+ \d+ R|\d+|null|\[[^[\]]{1,20}\]|<< ?>>)(?=[ />])/y;
 const DICTIONARY_MAX = 1_000;
 
-/** How many objects a stream has, and where the first one begins; undefined if its dictionary may hide them. */
-function readHead(text: string): { readonly count: number; readonly first: number } | undefined {
+/** What the dictionary of a stream of objects says. */
+export interface ObjectsHead {
+  readonly count: number;
+  /** Where the first object begins. */
+  readonly first: number;
+  /** How many bytes it has; undefined if they are deflated. */
+  readonly length: number | undefined;
+}
+
+/** Reads the dictionary of a stream of objects; undefined if it may hide them. */
+export function readHead(text: string): ObjectsHead | undefined {
   if (!text.startsWith('<<') || text.length > DICTIONARY_MAX) return undefined;
   const entries = new Map<string, string>();
   let end = 2;
@@ -81,9 +90,17 @@ function readHead(text: string): { readonly count: number; readonly first: numbe
     entries.set(key, value);
     end = ENTRY.lastIndex;
   }
-  const isComplete = ['N', 'First', 'Filter'].every((key) => entries.has(key));
-  if (!isComplete || text.slice(end).trim() !== '>>') return undefined;
-  return { count: Number(entries.get('N')), first: Number(entries.get('First')) };
+  if (!entries.has('N') || !entries.has('First') || text.slice(end).trim() !== '>>') return undefined;
+  const length = entries.has('Filter') ? undefined : Number(entries.get('Length'));
+  return { count: Number(entries.get('N')), first: Number(entries.get('First')), length };
+}
+
+/** The bytes of a stream without a filter; undefined if readers may find another beginning or end. */
+export function statedBytes(bytes: Buffer, start: number, length: number): Buffer | undefined {
+  const before = bytes.toString('latin1', start - WORD.length - 2, start);
+  const after = bytes.toString('latin1', start + length, start + length + 11);
+  const isStated = /stream\r?\n$/.test(before) && /^(?:\r\n|\r|\n)?endstream/.test(after);
+  return isStated ? bytes.subarray(start, start + length) : undefined;
 }
 
 /** Marks where the objects of a stream begin; undefined if its table is not one of pairs of numbers and offsets. */
@@ -107,14 +124,12 @@ function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | u
  * Whether a reader finds the same objects in a stream as a search from its first one on: its table leads to no place
  * inside of a string, a comment or another object.
  *
- * @param text of its dictionary
  * @param bytes its inflated bytes
  */
-export function hasPlainObjects(text: string, bytes: Buffer): boolean {
-  const head = readHead(text);
-  const starts = head && markStarts(bytes, head.count, head.first);
-  if (head === undefined || starts === undefined) return false;
-  for (let at = head.first; at < bytes.length; ) {
+export function hasPlainObjects({ count, first }: ObjectsHead, bytes: Buffer): boolean {
+  const starts = markStarts(bytes, count, first);
+  if (starts === undefined) return false;
+  for (let at = first; at < bytes.length; ) {
     starts[at] = 0;
     at = afterBlanks(bytes, at);
     if (at >= bytes.length) break;
