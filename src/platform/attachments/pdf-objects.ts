@@ -1,6 +1,6 @@
 /**
- * The objects of a PDF, as a reader finds them: behind each word `obj` or `trailer`, wherever it stands. A string may hide
- * such a word from a parser that begins at the top, but a reader jumps to it. Source: ISO 32000-2, 7.3 and 7.5.
+ * The objects of a PDF, as a reader finds them: behind each word `obj` or `trailer`, wherever it stands. A string may
+ * hide such a word from a parser that begins at the top, but a reader jumps to it. Source: ISO 32000-2, 7.3 and 7.5.
  */
 import { afterBlanks, afterObject, isContainer, plainText } from './pdf-syntax.ts';
 
