@@ -31,7 +31,9 @@ async function publish(replay: Replay, at: number, version: string, more: object
   const url = `https://marketplace.example/terms/${version}`;
   const data = { version, title: 'Terms of sale', text, text_sha256, url, ...more };
   const about = { subject: version, at, data };
-  await send(replay, [demoEvent({ id: `past-terms-${version}`, type: 'agreement.published', ...about })]);
+  await send(replay, [
+    demoEvent({ id: `past-terms-${version}-${sydneyDate(at)}`, type: 'agreement.published', ...about }),
+  ]);
   return text_sha256;
 }
 

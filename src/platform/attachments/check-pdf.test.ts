@@ -158,7 +158,7 @@ test.each<[string, Buffer, unknown]>([
     pdf('obj<</First>>stream '.repeat(500_000)),
     'attachment_unreadable',
   ],
-  ['200,001 objects', pdf('obj[]'.repeat(200_001)), 'attachment_unreadable'],
+  ['200,001 objects', pdf('0 obj[]'.repeat(200_001)), 'attachment_unreadable'],
   ['an archive too', pdf('PK\x03\x04', `PK\x05\x06${'\0'.repeat(16)}\x2b\0`), 'attachment_unreadable'],
   ['a name that only begins alike', pdf('<< /JSX /Launcher /Encrypted >>'), { pages: null }],
   [
@@ -213,11 +213,16 @@ test.each<[string, Buffer]>([
   ['whose reference has a sign', pdf('1 0 obj <</FS <</EF +5 0R>>>> endobj')],
   [
     'in a stream that a comment calls a picture',
-    pdf(inStream(`<<${XFA}>>`, '0', '/Filter/FlateDecode%obj<</Subtype/Image\n')),
+    pdf(inStream(`<<${XFA}>>`, '0', '/Filter/FlateDecode%9 0 obj<</Subtype/Image\n')),
   ],
   [
     'in a stream with two dictionaries',
-    pdf(inStream('<<>>', '0', `/Filter/FlateDecode%obj<</N 1/First 4/Filter/Fl\n`)),
+    pdf(inStream('<<>>', '0', `/Filter/FlateDecode%9 0 obj<</N 1/First 4/Filter/Fl\n`)),
+  ],
+  ['in a model in space', pdf('3 0 obj <</Type/3D/Subtype/U3D/OnInstantiate 5 0 R>> endobj')],
+  [
+    'in objects that say they are metadata',
+    pdf(inStream(`<<${XFA}>>`, '0', '/Filter/FlateDecode/Subtype/XML')),
   ],
   ['in a stream that says it is a picture', pdf(inStream(`<<${XFA}>>`, '0', '/Filter/Fl/Subtype/Image'))],
   ['after the word of an end in a string', pdf(inStream(`<</A(endstream\nstream\n)${XFA}>>`, '0', ''))],
@@ -279,6 +284,13 @@ test.each<[string, string]>([
   expect(await checkPdf(pdf(`( 1 0 obj <</X ${part} ${XFA}>> endobj`))).toBe('attachment_unreadable');
 });
 
+const KEYWORDS = '<rdf:li>HTML/JavaScript and Node/JS, obj [a >> b], https://shop.example/Launch</rdf:li>';
+const metadata = (bytes: Buffer, filter: string) =>
+  Buffer.concat([
+    Buffer.from(`7 0 obj <</Type/Metadata/Subtype/XML${filter}/Length ${bytes.length}>>\nstream\n`),
+    bytes,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
 const TITLE = '<</Title (Use /JS files, \\( or (/JavaScript) and /Encrypt) /Id <2f4a53>>>';
 test.each<[string, Buffer]>([
   ['objects without parameters', pdf(inStream('<<>>', '0', '/Filter/FlateDecode/DecodeParms null'))],
@@ -294,6 +306,9 @@ test.each<[string, Buffer]>([
   ['names in a title of a stream', pdf(inStream(TITLE))],
   ['names in the text of a page', pdf(stream('BT (Use /JS and /JavaScript) Tj ET'))],
   ['names in a comment', pdf('% /JS and /Launch\n')],
+  ['the word of an object in the text of a page', pdf(stream('BT (x = obj[i >> 1];) Tj ET'))],
+  ['names in metadata', pdf(metadata(Buffer.from(KEYWORDS), ''))],
+  ['names in deflated metadata', pdf(metadata(deflateSync(Buffer.from(KEYWORDS)), '/Filter/FlateDecode'))],
   ['names after a line end in a string', pdf('2 0 obj <</A (\r\n%) /B (/JS)>> endobj')],
 ])('%s are accepted', async (_what, bytes) => {
   expect(await checkPdf(bytes)).toEqual({ pages: null });

@@ -16,18 +16,23 @@ const OBJECTS_READ_TIMES_MAX = 2;
 const OBJECTS_MAX = 200_000;
 const PIECE_BYTES = 1_024;
 
-/** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
+/** Forms of the kind `XFA` have scripts in XML; `OnInstantiate` is the script of a model in space. `EF` names an attached file, whose own type may be left out. */
 const ACTIVE =
-  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])|\/EF[ \xff]?(?:<<|[-+.\d \xff]+R)/;
+  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA|OnInstantiate)(?![A-Za-z0-9])|\/EF[ \xff]?(?:<<|[-+.\d \xff]+R)/;
 /** A character of a name, which may be written as `#xx`. */
 const inBytes = (character: string): string => {
   const code = character.charCodeAt(0).toString(16);
   return `(?:${character}|#${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
 };
 /** In compressed bytes, pictures and fonts the shortest of these names occur by chance. */
-const LONG_NAMES = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia'].map((name) =>
-  [...name].map(inBytes).join(''),
-);
+const LONG_NAMES = [
+  'JavaScript',
+  'Launch',
+  'EmbeddedFile',
+  'EmbeddedFiles',
+  'RichMedia',
+  'OnInstantiate',
+].map((name) => [...name].map(inBytes).join(''));
 const ACTIVE_IN_BYTES = new RegExp(`/(?:${LONG_NAMES.join('|')})(?![A-Za-z0-9])`);
 const ENCRYPTED = /\/Encrypt(?![A-Za-z0-9])/;
 const PAGE = /\/Type ?\/Page(?![A-Za-z0-9])/g;
@@ -38,6 +43,8 @@ const MISPLACED = /[ \xff()<>[\]{}](?:BI|stream)(?![A-Za-z0-9])/;
 /** A stream of objects says where its first object begins. */
 const OBJECTS = /\/(?:First|ObjStm)(?![A-Za-z0-9])/;
 const PICTURE_OR_FONT = /\/Subtype ?\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1 /;
+/** Its text speaks of anything, and no reader looks for objects in it. */
+const METADATA = /\/Subtype ?\/XML(?![A-Za-z0-9])/;
 /** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
 const ARCHIVE_END = 'PK\x05\x06';
 const ARCHIVE_TAIL_BYTES = 22 + 65_535;
@@ -147,14 +154,14 @@ async function inflatedStreams(
   return found;
 }
 
-/** The bytes between the streams, and those within. */
-function splitAt(streams: readonly Place[], bytes: Buffer): { between: Buffer; within: string } {
+/** The bytes between the streams, and those within. @param skipped where streams begin that are left out */
+function splitAt(streams: readonly Place[], bytes: Buffer, skipped: ReadonlySet<number>) {
   let at = 0;
   const between: Buffer[] = [];
   const within: string[] = [];
   for (const { start, end } of streams) {
     if (start > at) between.push(bytes.subarray(at, start), Buffer.from('\n'));
-    if (end > at) within.push(bytes.toString('latin1', Math.max(at, start), end));
+    if (end > at && !skipped.has(start)) within.push(bytes.toString('latin1', Math.max(at, start), end));
     at = Math.max(at, end);
   }
   return { between: Buffer.concat([...between, bytes.subarray(at)]), within: within.join('\n') };
@@ -206,7 +213,10 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
     read: OBJECTS_READ_TIMES_MAX * bytes.length,
   });
   if (streams === undefined || objects === undefined) return 'attachment_unreadable';
-  const { between, within } = splitAt(streams, bytes);
+  const streamsOf = (kind: RegExp): Set<number> =>
+    new Set(objects.flatMap(({ text, stream }) => (stream !== undefined && kind.test(text) ? stream : [])));
+  const metadata = streamsOf(METADATA);
+  const { between, within } = splitAt(streams, bytes, metadata);
   const outside = plainText(between);
   const owns = objects.map((object) => object.text);
   if ([outside, ...owns].some((part) => ENCRYPTED.test(part))) return 'attachment_encrypted';
@@ -218,11 +228,10 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
     ACTIVE_IN_BYTES.test(within) ||
     hideObjects(bytes, objects, inflated);
   if (isActive) return 'attachment_active_content';
-  const pictures = new Set(
-    objects.filter(({ text }) => PICTURE_OR_FONT.test(text)).map(({ stream }) => stream),
-  );
+  const pictures = streamsOf(PICTURE_OR_FONT);
   let pages = countPages(outside);
   for (const [start, { plain }] of inflated) {
+    if (metadata.has(start)) continue;
     if (pictures.has(start)) {
       if (ACTIVE_IN_BYTES.test(plain.toString('latin1'))) return 'attachment_active_content';
       continue;

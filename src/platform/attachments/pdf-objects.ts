@@ -12,7 +12,11 @@ export interface PdfObject {
   readonly stream: number | undefined;
 }
 
-const OBJECT = /(?<!end)obj|trailer/g;
+/**
+ * Numbers stand before the word `obj`, or the line before ends with a comment. In texts and compressed bytes the word
+ * occurs by chance.
+ */
+const OBJECT = /obj(?<=(?:^|[\d\r\n])[\0\t\f \x80\xff]*obj)|trailer/g;
 const WORD = Buffer.from('stream');
 /** What follows the word. Readers also take blanks, and a single carriage return. */
 const LINE_END = /[ \t]*(?:\r\n|\r|\n)/y;

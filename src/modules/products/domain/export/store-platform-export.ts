@@ -235,7 +235,9 @@ function marksBeyondColumns(row: ExportRow): StoreMarks {
   };
   const own = (name: string): string | null => row.attributes?.[name] ?? null;
   return Object.fromEntries(
-    Object.entries(implied).flatMap(([name, mark]) => (own(name) === mark ? [] : [[name, own(name)]])),
+    Object.entries(implied).flatMap(([name, mark]) =>
+      own(name) === mark ? [] : [[name, [mark, own(name)]]],
+    ),
   );
 }
 

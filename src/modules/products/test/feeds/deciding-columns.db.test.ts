@@ -132,3 +132,37 @@ test('an export of products that the seller has taken off sale, or does not coun
     expect(await productOf(seller)).toEqual(before);
   }
 });
+
+test('a status that the seller edits in an export counts like that of a store', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, { ...STORE, Status: 'unlisted' });
+  const { text } = await seller.call('GET', '/products/export?shape=store-platform');
+  expect(text).toContain(',archived,');
+  const edited = text.replace(',archived,', ',active,').replace(',false,', ',true,');
+  await feed<Run>(seller, edited, { path: '/products/import-profiles' });
+  const product = await productOf(seller);
+  expect(product).toMatchObject({ status: 'active' });
+  expect(product?.attributes).not.toHaveProperty('store_status');
+  await send(seller, UNPUBLISHED);
+  expect(await productOf(seller)).toMatchObject({ status: 'inactive' });
+});
+
+test('a rejected row whose product has no description gets none of the first row', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const facts = 'Variant facts (variant.metafields.seller_partner.variant)';
+  const size = { 'Option1 Name': 'Size', 'Option1 Value': 'S' };
+  const first = { ...STORE, ...size, 'Body (HTML)': '<p>Of the first</p>', [facts]: '' };
+  const without = { 'Body (HTML)': '', [facts]: '{"none":["Body (HTML)"]}', 'Variant Price': 'WRONG' };
+  const second = {
+    ...first,
+    ...without,
+    'Option1 Value': 'M',
+    'Variant SKU': 'TEE-M',
+    'Variant Barcode': '',
+  };
+  const { body } = await feed<Run>(seller, csv([first, second]), { path: '/products/import-profiles' });
+  const path = `/products/feed-runs/${body.run_id}/row-results?format=csv&outcome=rejected`;
+  const { text } = await seller.call('GET', path);
+  expect(text).toContain('WRONG');
+  expect(text).not.toContain('Of the first');
+});

@@ -22,11 +22,22 @@ export interface VariantFacts {
   readonly pictures?: readonly ImageClaim[];
   /** The names of the columns that have no value for this variant. */
   readonly none?: readonly string[];
-  /** Marks that the product has, `null` for none; absent ones follow from the columns. */
+  /** Marks that the product has in place of those that the columns give it; absent ones follow from the columns. */
   readonly marks?: StoreMarks;
 }
 
-export type StoreMarks = Readonly<Partial<Record<'store_status' | 'stock_tracking', string | null>>>;
+/** What the columns said at the export, and what the product has; `null` for no mark. Edited columns count. */
+type StoreMark = readonly [said: string | null, has: string | null];
+export type StoreMarks = Readonly<Partial<Record<'store_status' | 'stock_tracking', StoreMark>>>;
+
+/** The marks of a row whose columns give it some. */
+export function marksOver(
+  marks: StoreMarks = {},
+  given: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string | null>> {
+  const kept = Object.entries(marks).filter(([name, [said]]) => given[name] === said);
+  return { ...given, ...Object.fromEntries(kept.map(([name, [, has]]) => [name, has])) };
+}
 
 export function writeFacts(facts: VariantFacts): string {
   return Object.values(facts).every((fact) => fact === undefined) ? '' : JSON.stringify(facts);
@@ -80,7 +91,10 @@ function isMarks(value: unknown): value is StoreMarks {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).every(
     ([name, mark]) =>
-      (name === 'store_status' || name === 'stock_tracking') && (mark === null || typeof mark === 'string'),
+      (name === 'store_status' || name === 'stock_tracking') &&
+      Array.isArray(mark) &&
+      mark.length === 2 &&
+      mark.every((word) => word === null || typeof word === 'string'),
   );
 }
 

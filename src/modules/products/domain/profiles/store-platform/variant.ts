@@ -17,7 +17,7 @@ import type { StoreField } from './columns.ts';
 import { hasVariantData, optionNamesOf, type StoreEntry, type StoreGroup } from './group.ts';
 import type { StoreFile } from './store-file.ts';
 import { readStatus, readStock, STORE_CONDITIONS } from './values.ts';
-import { factsWithin, readFacts, type VariantFacts } from './variant-facts.ts';
+import { factsWithin, marksOver, readFacts, type VariantFacts } from './variant-facts.ts';
 
 export interface StoreProduct {
   readonly group: StoreGroup;
@@ -66,7 +66,7 @@ export function variantRow(file: StoreFile, product: StoreProduct, entry: StoreE
       unqualified: unqualifiedOf(file, shared),
     }),
     ...(columns.has('option1_value') ? { variation: variationOf(group.handle, options) } : {}),
-    attributes: { ...storeAttributes(file, head, cells, refusedCode, messages), ...facts.marks },
+    attributes: marksOver(facts.marks, storeAttributes(file, head, cells, refusedCode, messages)),
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || identity === null || missing;
@@ -232,9 +232,10 @@ function standaloneCells(
     const index = columns.index(field);
     if (index !== -1 && columns.text(cells, field) === '') cells[index] = value;
   };
-  for (const field of INHERITED) fill(field, group.head?.cells[columns.index(field)] ?? '');
+  const head = headCells(file, group, facts);
+  for (const field of INHERITED) fill(field, head[columns.index(field)] ?? '');
   for (const { index } of file.metafields)
-    if (index !== file.facts && isBlank(cells[index])) cells[index] = group.head?.cells[index] ?? '';
+    if (index !== file.facts && isBlank(cells[index])) cells[index] = head[index] ?? '';
   for (const [index, field] of (['option1_name', 'option2_name', 'option3_name'] as const).entries()) {
     if (columns.text(cells, `option${index + 1}_value` as StoreField) !== '') {
       fill(field, group.optionNames[index] ?? '');
