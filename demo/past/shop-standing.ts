@@ -1,7 +1,7 @@
 /** The terms that the demo marketplace publishes and its shop accepts, and the proof of who owns the shop. */
-import { createHash } from 'node:crypto';
 import { addDays } from '../../src/kernel/australia/settlement-period.ts';
 import { sydneyDate } from '../../src/kernel/australia/sydney.ts';
+import { sha256Hex } from '../../src/kernel/digest.ts';
 import { demoEvent } from '../demo-event.ts';
 import { isObject, type Json, listOf, textOf } from '../shop-owner.ts';
 import { post, type Replay, send } from './replay.ts';
@@ -22,12 +22,10 @@ const SCAN = [
   '',
 ].join('\n');
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** The marketplace publishes a version of its terms. @returns the digest of their text */
 async function publish(replay: Replay, at: number, version: string, more: object): Promise<string> {
   const text = `Terms of sale, version ${version}.\n\nFees are published.\n`;
-  const text_sha256 = digestOf(text);
+  const text_sha256 = sha256Hex(text);
   const url = `https://marketplace.example/terms/${version}`;
   const data = { version, title: 'Terms of sale', text, text_sha256, url, ...more };
   const about = { subject: version, at, data };

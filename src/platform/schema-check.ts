@@ -22,6 +22,7 @@ const options = {
 export const strictAjv = new Ajv({ ...options, coerceTypes: false });
 /** For parameters, which arrive as text. */
 export const coercingAjv = new Ajv({ ...options, coerceTypes: 'array' });
+
 /** Looks each item up. Ajv's own check compares every object with every other, which takes minutes for a large body. */
 const isUnique: SchemaValidateFunction = (on: boolean, items: readonly unknown[]): boolean => {
   const seen = new Map<string, number>();
@@ -36,6 +37,7 @@ const isUnique: SchemaValidateFunction = (on: boolean, items: readonly unknown[]
   }
   return true;
 };
+
 for (const ajv of [strictAjv, coercingAjv]) {
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate: isUnique });

@@ -103,7 +103,10 @@ export async function dueBefore({ db, seller_id }: SellerDb, productIds: readonl
   return new Set(rows.map(({ product_id }) => product_id));
 }
 
-/** Deletes the forecasts of products that a night has left out: they are archived, or nothing was ordered for half a year. */
+/**
+ * Deletes the forecasts of products that a night has left out: they are archived, or nothing was ordered for half a
+ * year.
+ */
 export const forgetOthers = (at: SellerDb, throughOn: string) =>
   forecasts.deleteWhere(at, part`through_on < ${throughOn}::date`);
 

@@ -16,24 +16,21 @@ const OBJECTS_READ_TIMES_MAX = 2;
 const OBJECTS_MAX = 200_000;
 const PIECE_BYTES = 1_024;
 
-/** Forms of the kind `XFA` have scripts in XML; `OnInstantiate` is the script of a model in space. `EF` names an attached file, whose own type may be left out. */
-const ACTIVE =
-  /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA|OnInstantiate)(?![A-Za-z0-9])|\/EF[ \xff]?(?:<<|[-+.\d \xff]+R)/;
+/** Names of what runs, is attached, or starts. `OnInstantiate` is the script of a model in space. */
+const LONG_NAMES = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'OnInstantiate'];
+/** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
+const ACTIVE = new RegExp(
+  `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)`,
+);
 /** A character of a name, which may be written as `#xx`. */
 const inBytes = (character: string): string => {
   const code = character.charCodeAt(0).toString(16);
   return `(?:${character}|#${code.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
 };
-/** In compressed bytes, pictures and fonts the shortest of these names occur by chance. */
-const LONG_NAMES = [
-  'JavaScript',
-  'Launch',
-  'EmbeddedFile',
-  'EmbeddedFiles',
-  'RichMedia',
-  'OnInstantiate',
-].map((name) => [...name].map(inBytes).join(''));
-const ACTIVE_IN_BYTES = new RegExp(`/(?:${LONG_NAMES.join('|')})(?![A-Za-z0-9])`);
+/** In compressed bytes, pictures and fonts the short names occur by chance. */
+const ACTIVE_IN_BYTES = new RegExp(
+  `/(?:${LONG_NAMES.map((name) => [...name].map(inBytes).join('')).join('|')})(?![A-Za-z0-9])`,
+);
 const ENCRYPTED = /\/Encrypt(?![A-Za-z0-9])/;
 const PAGE = /\/Type ?\/Page(?![A-Za-z0-9])/g;
 

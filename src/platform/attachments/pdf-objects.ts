@@ -17,7 +17,7 @@ export interface PdfObject {
  * occurs by chance.
  */
 const OBJECT = /obj(?<=(?:^|[\d\r\n])[\0\t\f \x80\xff]*obj)|trailer/g;
-const WORD = Buffer.from('stream');
+const WORD = 'stream';
 /** What follows the word. Readers also take blanks, and a single carriage return. */
 const LINE_END = /[ \t]*(?:\r\n|\r|\n)/y;
 
@@ -26,8 +26,8 @@ export const STREAM = new RegExp(`(?<!end)${WORD}${LINE_END.source}`, 'g');
 
 /** Where a stream begins whose word stands at an offset. */
 function streamAt(text: string, at: number): number | undefined {
+  if (!text.startsWith(WORD, at)) return undefined;
   const start = at + WORD.length;
-  if (text.slice(at, start) !== `${WORD}`) return undefined;
   LINE_END.lastIndex = start;
   return LINE_END.test(text) ? LINE_END.lastIndex : start;
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, coreErrors, fail } from '../../kernel/errors.ts';
 import { misspelt } from '../../kernel/near-miss.ts';
+import { withPathsAbove } from '../../kernel/paths-above.ts';
 import type { Method, ModuleDef } from '../../kernel/route.ts';
 import { withHead } from './head.ts';
 
@@ -48,10 +49,6 @@ const absentPathsOf = (modules: readonly ModuleDef[]) =>
   );
 
 const isBelow = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);
-
-/** The path and those above it. */
-const andAbove = (path: string): string[] =>
-  path.split('/').map((_, index, segments) => segments.slice(0, index + 1).join('/'));
 
 /** A longer path is cut in the answer. */
 const PATH_CHARS_MAX = 120;
@@ -118,7 +115,9 @@ export function createNotFound({
         facts: { allowed: methods },
       });
     }
-    const absentPath = absentPaths.find(({ pattern }) => andAbove(path).some((part) => pattern.test(part)));
+    const absentPath = absentPaths.find(({ pattern }) =>
+      withPathsAbove(path).some((part) => pattern.test(part)),
+    );
     if (absentPath !== undefined) {
       await authenticate(request);
       throw absentPath.refusal();

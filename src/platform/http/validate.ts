@@ -2,6 +2,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
+import { withPathsAbove } from '../../kernel/paths-above.ts';
 import type { AnyRoute, JsonBody } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
 import { findUnstorableText } from '../../kernel/storable-text.ts';
@@ -131,7 +132,7 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
   // by the path of its value: a file may have a wrong field in each of its thousands of rows.
   const unionsOf = Map.groupBy(unions, ({ union }) => union.instancePath);
   const isLeft = (error: ErrorObject): boolean =>
-    pathsAbove(error.instancePath).every((path) =>
+    withPathsAbove(error.instancePath).every((path) =>
       (unionsOf.get(path) ?? []).every(
         ({ union, branch }) =>
           !error.schemaPath.startsWith(`${union.schemaPath}/`) ||
@@ -153,12 +154,6 @@ function withoutRedundant(errors: readonly ErrorObject[]): ErrorObject[] {
         isLeft(error),
     )
     .map((error) => (error.keyword === 'anyOf' ? problemOfUnion(error) : error));
-}
-
-/** A JSON pointer and those of all values around it, from the whole document on. */
-function pathsAbove(pointer: string): string[] {
-  const steps = pointer.split('/');
-  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
 }
 
 function toProblems(where: Place, errors: readonly ErrorObject[]): FieldProblem[] {

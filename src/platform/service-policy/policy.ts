@@ -1,5 +1,4 @@
 /** What a service policy says. Source: docs/design/conversations.md#service-policy. */
-
 import Type, { type Static } from 'typebox';
 import { WEEKDAYS } from '../../kernel/australia/business-time.ts';
 import { allows, DAY_FROM_2000 } from '../../kernel/schema.ts';

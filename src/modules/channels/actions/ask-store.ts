@@ -3,7 +3,7 @@
 import type { Acting, Correlation, CursorDb } from '../../../kernel/context.ts';
 import { acting } from '../../../platform/acting.ts';
 import type { Services } from '../../../platform/services.ts';
-import { askAdmin, type Question } from '../adapters/ask-admin.ts';
+import { type Ask, askAdmin, type Question } from '../adapters/ask-admin.ts';
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
 import { isOpen, type StatusReason } from '../domain/channel-machine.ts';
 import { storePlatformOf } from '../settings.ts';
@@ -160,3 +160,11 @@ export const askStore = async <Data>(
   question: Question,
   signal?: AbortSignal,
 ): Promise<Data> => (await askChannel<Data>(services, key, row, question, signal)).data;
+
+/** Asks the store of a channel again and again, until a signal ends the work. */
+export const askUntil =
+  (services: Services, key: ChannelKey, row: ChannelRow, signal: AbortSignal): Ask =>
+  (question) => {
+    signal.throwIfAborted();
+    return askStore(services, key, row, question, signal);
+  };

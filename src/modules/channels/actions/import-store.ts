@@ -15,7 +15,7 @@ import {
   findChannelRun,
   noteRowsRead,
 } from '../../products/index.ts';
-import { type Ask, QuestionRefused } from '../adapters/ask-admin.ts';
+import { QuestionRefused } from '../adapters/ask-admin.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import { readProducts } from '../adapters/read-products.ts';
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
@@ -26,7 +26,7 @@ import type { StoreProduct } from '../domain/store-product.ts';
 import { channelErrors } from '../errors.ts';
 import { type ChannelKey, type ChannelRow, channels } from '../store/channels.ts';
 import { linksOfProducts } from '../store/link-state.ts';
-import { askStore } from './ask-store.ts';
+import { askUntil } from './ask-store.ts';
 import { NoToken } from './tokens.ts';
 
 export const IMPORT_JOB = 'channels.import';
@@ -127,10 +127,7 @@ async function readInto(
     standing: await readStanding(db, seller_id),
   }));
   if (row?.status !== 'connected') throw new NoToken('ended');
-  const ask: Ask = (question) => {
-    signal.throwIfAborted();
-    return askStore(services, key, row, question, signal);
-  };
+  const ask = askUntil(services, key, row, signal);
   const { shop } = await ask<ShopFacts>(SHOP_FACTS);
   const file = importFile(shop.currencyCode === standing?.currency);
   const full = () => new NoRoom();

@@ -24,7 +24,7 @@ import {
 import { levelsOf } from '../store/levels.ts';
 import { linkedAfter, linksOfProducts } from '../store/link-state.ts';
 import { addSwept, type SweptDelivery } from '../store/swept-deliveries.ts';
-import { askStore, changeChannel } from './ask-store.ts';
+import { askUntil, changeChannel } from './ask-store.ts';
 import { levelDelivery } from './look-at-levels.ts';
 import { takesPrices } from './seller-standing.ts';
 
@@ -173,10 +173,7 @@ export async function sweepChannel(
   const startedAt = services.now();
   const at = new Date(startedAt).toISOString();
   const found = { at, whole, compared: 0, differences: 0, missed: 0 };
-  const ask: Ask = (question) => {
-    signal.throwIfAborted();
-    return askStore(services, key, channel, question, signal);
-  };
+  const ask = askUntil(services, key, channel, signal);
   const sweep = { services, key, channel, priced, ask, startedAt, found };
   const from = Date.parse(channel.watermark ?? channel.created_at) - OVERLAP_MS;
   for await (const page of readProducts(ask, whole ? undefined : new Date(from).toISOString()))

@@ -21,9 +21,11 @@ const WITHOUT_PRICES = new WeakMap<StoreProduct, string>();
  */
 export function contentDigest(product: StoreProduct, priced: boolean): string {
   const digests = priced ? WITH_PRICES : WITHOUT_PRICES;
+  const known = digests.get(product);
+  if (known !== undefined) return known;
   const { updated_at: _, ...content } = product;
   const taken = priced ? content : { ...content, variants: withoutPrices(content.variants) };
-  const digest = digests.get(product) ?? sha256Hex(JSON.stringify(taken, inOrder));
+  const digest = sha256Hex(JSON.stringify(taken, inOrder));
   digests.set(product, digest);
   return digest;
 }

@@ -1,5 +1,4 @@
 /** `marketplace.fee_schedule.published`: new rates from a day on. The frozen rates of orders do not change. */
-
 import { isDeepStrictEqual } from 'node:util';
 import Type, { type Static } from 'typebox';
 import {

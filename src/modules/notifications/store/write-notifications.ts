@@ -32,7 +32,10 @@ export const clearNotifications = (named: readonly Cleared[], at: string): State
    where (n.seller_id, n.type, n.object_id) in (${rowsOf(named)})
      and n.acknowledged_at is null`;
 
-/** Writes notifications of several sellers. One about a feed run names its file. An open one of the same type and object is updated instead. */
+/**
+ * Writes notifications of several sellers. One about a feed run names its file. An open one of the same type and object
+ * is updated instead.
+ */
 export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
   const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);
   // Rows are locked in the order of the acknowledgement, so that the two cannot deadlock.

@@ -40,7 +40,10 @@ export const goodsOfOrders = (
        and g.currency = ${currency}
        and g.order_id = any(${textArray(orderIds)}::text[])`);
 
-/** What figures of one currency lack: payments of these days in another one. A seller with one currency has no row to read. */
+/**
+ * What figures of one currency lack: payments of these days in another one. A seller with one currency has no row to
+ * read.
+ */
 export async function otherCurrencies(
   { db, seller_id, currency }: SellerDb & { readonly currency: string },
   { start, end }: { readonly start?: string | undefined; readonly end?: string | undefined },

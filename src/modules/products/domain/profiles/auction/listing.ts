@@ -2,7 +2,6 @@
  * Maps one record of an auction-site file to a row. The record is a listing, or a variation that its parent completes.
  * Source: docs/design/feeds-and-imports.md#auction-files.
  */
-
 import type { FileMark } from '../../file-marks.ts';
 import { statesAbsence } from '../../identity/placeholders.ts';
 import { feedRow, ignoredRow, type NumberedRecord } from '../../record-rows.ts';

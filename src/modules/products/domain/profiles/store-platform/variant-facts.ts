@@ -5,7 +5,8 @@
  * - its empty fields, if the first record of the product has a value there. An empty cell means "as above";
  * - its marks of status and stock, if the columns would give it others.
  *
- * Exports of this service and its files of rejected rows write the facts into a metafield. The platform ignores it, and an import reads it first.
+ * Exports of this service and its files of rejected rows write the facts into a metafield. The platform ignores it, and
+ * an import reads it first.
  */
 import type { ImageClaim } from '../../row.ts';
 import { normaliseHeader } from '../cell.ts';
