@@ -3647,6 +3647,7 @@ create table product (
   approved_at timestamp with time zone,
   reviewed_from integer,
   reviewed_at timestamp with time zone,
+  shipping_profile_id id,
   constraint product_pkey PRIMARY KEY (seller_id, product_id),
   constraint product_check CHECK (((seller_sku IS NOT NULL) OR (status = ANY (ARRAY['draft'::text, 'archived'::text])))),
   constraint product_compare_at_minor_check CHECK ((compare_at_minor >= 0)),
@@ -3682,6 +3683,7 @@ CASE
     WHEN (category IS NULL) THEN ''::text
     ELSE category
 END IS NOT NULL);
+CREATE INDEX product_shipping_profile ON public.product USING btree (seller_id, shipping_profile_id) WHERE (shipping_profile_id IS NOT NULL);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
 CREATE INDEX product_unpriced ON public.product USING btree (seller_id, category) WHERE ((status = 'active'::text) AND (price_minor IS NULL));
 alter table product enable row level security;
@@ -3697,6 +3699,7 @@ CREATE TRIGGER archives_stock AFTER UPDATE OF status ON public.product FOR EACH 
 CREATE TRIGGER deleted_faqs AFTER DELETE ON public.product FOR EACH ROW WHEN ((old.status <> 'archived'::text)) EXECUTE FUNCTION archive_faqs_of_a_product();
 CREATE TRIGGER deleted_forecasts AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_forecasts();
 CREATE TRIGGER deleted_prices AFTER DELETE ON public.product REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_prices();
+CREATE TRIGGER past_profile AFTER UPDATE ON public.product FOR EACH ROW WHEN (((old.shipping_profile_id)::text IS DISTINCT FROM (new.shipping_profile_id)::text)) EXECUTE FUNCTION keep_past_row('product_id', 'seller_sku', 'shipping_profile_id');
 CREATE TRIGGER product_count_delete AFTER DELETE ON public.product REFERENCING OLD TABLE AS before_rows FOR EACH STATEMENT EXECUTE FUNCTION uncount_products();
 CREATE TRIGGER product_count_insert AFTER INSERT ON public.product REFERENCING NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_new_products();
 CREATE TRIGGER product_count_update AFTER UPDATE ON public.product REFERENCING OLD TABLE AS before_rows NEW TABLE AS after_rows FOR EACH STATEMENT EXECUTE FUNCTION count_products();
@@ -7024,6 +7027,18 @@ create view v_products_onboarding with (security_invoker=true) as
 grant select on v_products_onboarding to spp_app;
 grant select on v_products_onboarding to spp_system;
 
+-- view v_products_own_profile, owned by spp_migration
+create view v_products_own_profile with (security_invoker=true) as
+ SELECT seller_id,
+    product_id,
+    seller_sku,
+    (status = 'archived'::text) AS archived,
+    shipping_profile_id AS profile_id
+   FROM product
+  WHERE (shipping_profile_id IS NOT NULL);
+grant select on v_products_own_profile to spp_app;
+grant select on v_products_own_profile to spp_system;
+
 -- view v_products_priced, owned by spp_migration
 create view v_products_priced with (security_invoker=true) as
  SELECT p.seller_id,
@@ -7073,7 +7088,7 @@ create view v_products_shipped with (security_invoker=true) as
     seller_sku,
     category
    FROM product
-  WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
+  WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL) AND (shipping_profile_id IS NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
 

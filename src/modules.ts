@@ -56,7 +56,7 @@ export const EDGES: Readonly<Record<string, readonly string[]>> = {
   orders: ['fees', 'ledger', 'marketing', 'products', 'sellers', 'shipping'],
   forecasting: ['facts', 'sellers'],
   'marketplace-intel': ['facts'],
-  products: ['facts', 'sellers'],
+  products: ['facts', 'sellers', 'shipping'],
   shipping: ['sellers'],
   fees: ['account', 'ledger', 'reconciliation'],
   dropship: ['fees', 'orders', 'products', 'shipping', 'supply'],

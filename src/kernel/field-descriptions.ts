@@ -100,6 +100,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   quantity_reserved: 'Units that open orders hold',
   quantity_available: 'Units on hand minus reserved units; null when not known',
   reorder_point: 'Stock at or below which a low-stock warning is given; null for none',
+  shipping_profile_id:
+    'Shipping profile of this product (`spf_…`); null: the first shipping rule that names it chooses, else the default profile',
   sha256: 'SHA-256 of the bytes, hexadecimal',
   content_type: 'Media type',
   bytes: 'Size in bytes',

@@ -10,8 +10,13 @@ export const shippingErrors = defineErrors({
   },
   profile_in_use: {
     status: 409,
-    detail: 'Shipping rules still use this profile. Change or delete them first.',
-    facts: { rule_ids: ['spr_01j0000000000000000000000'] },
+    detail:
+      'Shipping rules or products still use this profile. Change or delete the rules, and set another `shipping_profile_id` on the products. `products` counts them all, `product_ids` shows the first ones.',
+    facts: {
+      rule_ids: ['spr_01j0000000000000000000000'],
+      products: 1,
+      product_ids: ['prd_01j0000000000000000000000'],
+    },
   },
   rule_limit: {
     status: 409,

@@ -26,6 +26,7 @@ export { checkTracking, hasPublishedForm, trackingUrl } from './domain/tracking-
 export { shippingErrors } from './errors.ts';
 export { LABEL_CONTENT_TYPES, LabelPrintQuery, LabelStatus } from './schemas/label-print.ts';
 export { Weekday } from './schemas/profile.ts';
+export { holdProfiles } from './store/profiles.ts';
 export { giveBackQuote } from './store/quotes.ts';
 export { loadSender } from './store/sender.ts';
 

@@ -1,6 +1,7 @@
 /** Plans any number of API requests against the catalogue with a fixed number of queries. */
 import type { SellerCtx } from '../../../kernel/context.ts';
 import { readTrading } from '../../sellers/index.ts';
+import { holdProfiles } from '../../shipping/index.ts';
 import { API_COLUMNS } from '../domain/fields/field-columns.ts';
 import type { ValidPatch } from '../domain/fields/validate-patch.ts';
 import type { IdentityCandidate, RowMatch } from '../domain/identity/evidence.ts';
@@ -11,6 +12,7 @@ import { planRow } from '../domain/plan-row.ts';
 import type { StoredIdentity, StoredProduct } from '../domain/product.ts';
 import { replacementPatch } from '../domain/replacement-patch.ts';
 import type { ProductPatch } from '../domain/row.ts';
+import { rowMessage } from '../domain/row-codes.ts';
 import { mediaUrl, reviewedFields } from '../settings.ts';
 import { lockNamedProducts } from '../store/load-products.ts';
 import { candidateOf, findSameIdentity } from './find-same-identity.ts';
@@ -96,6 +98,25 @@ async function requestContext(ctx: SellerCtx): Promise<RequestContext> {
   };
 }
 
+/** The requests, each with an error if it names a shipping profile that the seller does not have. */
+async function withKnownProfiles(
+  ctx: SellerCtx,
+  requests: readonly ProductRequest[],
+): Promise<readonly ProductRequest[]> {
+  const named = requests.flatMap(({ patch }) => patch.shipping_profile_id ?? []);
+  if (named.length === 0) return requests;
+  const known = await holdProfiles(ctx, named);
+  return requests.map((request) => {
+    const value = request.patch.shipping_profile_id;
+    if (value == null || known.has(value)) return request;
+    const column = API_COLUMNS.fields.shipping_profile_id;
+    return {
+      ...request,
+      messages: [...request.messages, rowMessage('shipping_profile_unknown', { column, value })],
+    };
+  });
+}
+
 function draftOf(request: ProductRequest, locked: LockedProducts, context: RequestContext): Draft | null {
   const target = request.product_id === undefined ? null : (locked.byId.get(request.product_id) ?? null);
   if (request.product_id !== undefined && target === null) return null;
@@ -154,7 +175,7 @@ export async function planRequests(
   remainingSlots: number,
 ): Promise<PlannedRequest[]> {
   const context = await requestContext(ctx);
-  const drafts = requests.map((request) => draftOf(request, locked, context));
+  const drafts = (await withKnownProfiles(ctx, requests)).map((request) => draftOf(request, locked, context));
   const sameIdentityAs = await findSameIdentity(
     ctx,
     drafts.filter((draft) => draft !== null),

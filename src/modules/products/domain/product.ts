@@ -108,6 +108,8 @@ export interface ProductContent {
   /** Units on hand, 0..1,000,000,000; `null` when the stock is unknown or not tracked. */
   readonly quantity_on_hand: number | null;
   readonly reorder_point: number | null;
+  /** `spf_…`; `null`: the shipping rules choose the profile. */
+  readonly shipping_profile_id: string | null;
   readonly status: ProductStatus;
   /** In order of `position`. */
   readonly images: readonly ProductImage[];
@@ -182,6 +184,7 @@ export function blankContent(currency: string): ProductContent {
     currency,
     quantity_on_hand: null,
     reorder_point: null,
+    shipping_profile_id: null,
     status: 'draft',
     images: [],
     attributes: {},

@@ -17,6 +17,7 @@ export function replacementPatch(existing: CatalogueProduct, body: ProductPatch)
     price_minor: null,
     compare_at_minor: null,
     reorder_point: null,
+    shipping_profile_id: null,
     images: [],
     variation: null,
     ...body,

@@ -84,6 +84,7 @@ export interface ProductPatch {
   /** Units on hand, 0 or more; `null` when unknown (the store does not track it, or another marketplace has it). */
   readonly quantity?: number | null;
   readonly reorder_point?: number | null;
+  readonly shipping_profile_id?: string | null;
   readonly status?: ProductStatus;
   readonly images?: readonly ImageClaim[];
   /** Each key is set, or removed by `null`; other attributes keep their values. */

@@ -32,6 +32,7 @@ const SAME_KEYS = [
   'condition',
   'currency',
   'reorder_point',
+  'shipping_profile_id',
   'status',
   'attributes',
 ] as const satisfies readonly (keyof ProductPatch & keyof ProductBody)[];

@@ -19,6 +19,7 @@ export const PRODUCT_EXAMPLE: WireProduct = {
   quantity_reserved: 2,
   quantity_on_hand: 12,
   reorder_point: 3,
+  shipping_profile_id: null,
   images: [
     {
       image_id: 'img_06fh5m2k9x000a2b3c4d5e6f7g',

@@ -97,6 +97,7 @@ const fields = {
   ),
   quantity: Type.Optional(Nullable(Type.Integer({ description: 'Same as `quantity_on_hand`' }))),
   reorder_point: Type.Optional(NullableInteger),
+  shipping_profile_id: Type.Optional(NullableText),
   status: Type.Optional(ProductStatus),
   images: Type.Optional(Type.Array(ImageInput, { description: 'All images of the product, in order' })),
   attributes: Type.Optional(

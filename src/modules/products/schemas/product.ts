@@ -119,6 +119,7 @@ const fields = {
   quantity_reserved: Type.Integer({ description: 'Units reserved for open orders' }),
   quantity_on_hand: NullableInteger,
   reorder_point: NullableInteger,
+  shipping_profile_id: NullableText,
   attributes: described('Custom attributes, for example `colour`', TextMap),
   variation: Nullable(Variation),
   status: ProductStatus,

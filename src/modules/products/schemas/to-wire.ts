@@ -37,6 +37,7 @@ export function toWire(product: StoredProduct, { closed, media_url }: Shop): Wir
     quantity_reserved: product.quantity_reserved,
     quantity_on_hand: product.quantity_on_hand,
     reorder_point: product.reorder_point,
+    shipping_profile_id: product.shipping_profile_id,
     images: showImages(product.images, media_url),
     attributes: product.attributes,
     variation: variation === null ? null : inThemeOrder(variation),

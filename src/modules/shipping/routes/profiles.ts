@@ -10,7 +10,7 @@ import { changeEvent, profileChanged } from '../events.ts';
 import { profile } from '../schemas/profile.ts';
 import { PROFILE_EXAMPLE, PROFILE_INPUT_EXAMPLE } from '../schemas/profile-examples.ts';
 import { HANDLING_DEFAULT } from '../schemas/read-profile.ts';
-import { lockProfiles, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
+import { lockProfiles, type ProfileRow, productsOfProfile, shippingProfiles } from '../store/profiles.ts';
 import { rulesOfProfile } from '../store/rules.ts';
 
 /** No seller needs more profiles. The search for the default profile reads all of them. */
@@ -90,17 +90,19 @@ export const profileRoutes = [
   }),
   profiles.delete({
     description:
-      'A profile that shipping rules use cannot be deleted. The default profile can be deleted only when it is the last one.',
+      'A profile that shipping rules use or products name cannot be deleted. The default profile can be deleted only when it is the last one.',
     errors: [shippingErrors.profile_in_use],
     emits: changeEvent(profileChanged, 'deleted'),
     run: async (ctx, row) => {
       const rules = await rulesOfProfile(ctx, row.profile_id);
       const rule_ids = rules.map(({ rule_id }) => rule_id);
-      if (rule_ids.length > 0) throw fail(shippingErrors.profile_in_use, { facts: { rule_ids } });
+      const { count: products, ids: product_ids } = await productsOfProfile(ctx, row.profile_id);
+      const facts = { rule_ids, products, product_ids };
+      if (rule_ids.length > 0 || products > 0) throw fail(shippingErrors.profile_in_use, { facts });
       if (row.is_default && (await lockProfiles(ctx)).length > 1)
         throw fail(shippingErrors.profile_in_use, {
           detail: 'This is the default profile; make another one the default first.',
-          facts: { rule_ids },
+          facts,
         });
       // The last version keeps what the profile was until now.
       await writeVersion(shippingProfiles, ctx, row, {});

@@ -27,7 +27,7 @@ import {
   SimulationInput,
 } from '../schemas/simulation.ts';
 import { countByRule } from '../store/count-by-rule.ts';
-import { type ProfileRow, shippingProfiles } from '../store/profiles.ts';
+import { countByProduct, type ProfileRow, shippingProfiles } from '../store/profiles.ts';
 
 function basketOf({ lines }: BasketWire, exponent: number): Basket {
   return {
@@ -58,12 +58,14 @@ type Counts = Awaited<ReturnType<typeof countByRule>>;
 function affected(
   { profile_id, is_default }: ProfileRow,
   counts: Counts,
+  by_product: number,
 ): Static<typeof Simulation>['skus_affected'] {
   const by_default = is_default ? (counts.find(({ rule_id }) => rule_id === null)?.skus ?? 0) : 0;
   const by_rule = counts.flatMap(({ rule_id, profile_id: by, skus }) =>
     rule_id !== null && by === profile_id ? [{ rule_id, skus }] : [],
   );
-  return { total: by_rule.reduce((sum, { skus }) => sum + skus, by_default), by_default, by_rule };
+  const total = by_rule.reduce((sum, { skus }) => sum + skus, by_product + by_default);
+  return { total, by_product, by_default, by_rule };
 }
 
 const simulate = defineRoute({
@@ -99,7 +101,7 @@ const simulate = defineRoute({
         currency_exponent: currencyExponent(currency),
         dispatch_by: new Date(dispatchBy(draft, ctx.now(), extension)).toISOString(),
         baskets: body.baskets.map((basket) => simulateBasket(zones, basket, currencyExponent(currency))),
-        skus_affected: affected(draft, await countByRule(ctx)),
+        skus_affected: affected(draft, await countByRule(ctx), await countByProduct(ctx, row.profile_id)),
       },
     };
   },

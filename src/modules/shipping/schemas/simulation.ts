@@ -81,6 +81,7 @@ export const Simulation = Type.Object(
     skus_affected: Type.Object(
       {
         total: Type.Integer({ description: 'Products that are sent by this profile' }),
+        by_product: Type.Integer({ description: 'Of these, the products that name the profile themselves' }),
         by_default: Type.Integer({ description: 'Of these, the products that no rule names' }),
         by_rule: Type.Array(
           Type.Object({
@@ -135,7 +136,8 @@ export const SIMULATION_EXAMPLE: Static<typeof Simulation> = {
     },
   ],
   skus_affected: {
-    total: 14,
+    total: 15,
+    by_product: 1,
     by_default: 12,
     by_rule: [{ rule_id: 'spr_01j0000000000000000000000', skus: 2 }],
   },

@@ -3,7 +3,8 @@ import { statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
 /**
- * Counts products by the rule that applies to them; null if no rule applies. Archived products are not counted.
+ * Counts products by the rule that applies to them; null if no rule applies. Archived products are not counted, nor
+ * those that name a profile themselves.
  *
  * The statement starts from the rules, so PostgreSQL looks up SKUs and prefixes in the index. If it started from the
  * products, it would compare each product with all names of all rules. U+10FFFF ends the range of a prefix.

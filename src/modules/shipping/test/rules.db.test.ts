@@ -320,6 +320,7 @@ describe('simulation', () => {
     };
     expect(await count(standard)).toEqual({
       total: 3,
+      by_product: 0,
       by_default: 2,
       by_rule: [{ rule_id: exact.body.rule_id, skus: 1 }],
     });

@@ -17,6 +17,10 @@ export const FIELD_CODES = {
   compare_at_not_above_price: warning('The compare-at price is not above the price.'),
   stock_negative: error('The quantity is negative.'),
   stock_below_reserved: warning('The quantity is lower than the units reserved for open orders.'),
+  shipping_profile_unknown: error(
+    'You have no shipping profile with this id.',
+    'Use an id that GET /shipping/profiles lists, or null.',
+  ),
   stock_mirrored: warning(
     'A supplier counts the stock of this product, so the quantity was not applied.',
     'End its dropship listing to set the stock yourself.',

@@ -17,6 +17,7 @@ const SHARED = {
   external_key: 'external_key',
   currency: 'currency',
   reorder_point: 'reorder_point',
+  shipping_profile_id: 'shipping_profile_id',
   status: 'status',
   attributes: 'attributes',
   variation: 'variation',

@@ -14,6 +14,7 @@ export const IDENTITY_VALUE_MAX = 80;
 export const CATEGORY_MAX = 500;
 /** Enough for a handle, or for a title and the hash of an image. */
 export const EXTERNAL_KEY_MAX = 512;
+export const ID_MAX = 64;
 /** The length that browsers and content networks accept. */
 export const URL_MAX = 2_048;
 export const IMAGE_ALT_MAX = 512;

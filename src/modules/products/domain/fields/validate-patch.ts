@@ -13,7 +13,15 @@ import { checkCompareAt, checkPrice, checkQuantity } from './check-number.ts';
 import { checkLine, checkOptionalLine, checkText, emptyToNull, type Reporter } from './check-text.ts';
 import { checkVariation } from './check-variation.ts';
 import { FEED_COLUMNS, type FieldColumns } from './field-columns.ts';
-import { BRAND_MAX, CATEGORY_MAX, DESCRIPTION_MAX, EXTERNAL_KEY_MAX, SKU_MAX, TITLE_MAX } from './limits.ts';
+import {
+  BRAND_MAX,
+  CATEGORY_MAX,
+  DESCRIPTION_MAX,
+  EXTERNAL_KEY_MAX,
+  ID_MAX,
+  SKU_MAX,
+  TITLE_MAX,
+} from './limits.ts';
 
 export interface ValidPatch {
   /** The valid fields, cleaned. */
@@ -42,6 +50,7 @@ const CHECKS: { readonly [K in Field]: Check<K> } = {
   currency: checkCurrency,
   quantity: checkQuantity,
   reorder_point: checkQuantity,
+  shipping_profile_id: (value, reporter) => (value === null ? null : checkLine(value, ID_MAX, reporter)),
   status: (value, reporter) => oneOf(value, PRODUCT_STATUSES, reporter),
   images: checkImages,
   attributes: checkAttributes,

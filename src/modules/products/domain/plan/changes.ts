@@ -40,6 +40,7 @@ const COMPARE: Compared = {
   currency: same,
   quantity_on_hand: same,
   reorder_point: same,
+  shipping_profile_id: same,
   status: same,
   images: sameImages,
   variation: sameVariation,

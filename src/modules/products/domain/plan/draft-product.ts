@@ -92,6 +92,7 @@ function setScalars(draft: Draft, patch: ProductPatch): void {
   if (patch.condition !== undefined) draft.condition = patch.condition;
   if (patch.price_minor !== undefined) draft.price_minor = patch.price_minor;
   if (patch.compare_at_minor !== undefined) draft.compare_at_minor = patch.compare_at_minor;
+  if (patch.shipping_profile_id !== undefined) draft.shipping_profile_id = patch.shipping_profile_id;
 }
 
 /**
