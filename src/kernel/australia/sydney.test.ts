@@ -1,5 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { daysLater, nextTimeOfDay, startOfDay, sydneyDate } from './sydney.ts';
+import { daysLater, nextTimeOfDay, startOfDay, sydneyDate, TIME_ZONE } from './sydney.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -45,4 +46,16 @@ test.each([
 test('days later, the clock in Sydney shows the same time', () => {
   expect(iso(daysLater(at('2027-02-01T00:00:00+11:00'), 90))).toBe('2027-05-01T14:00:00.000Z');
   expect(iso(daysLater(at('2026-09-01T00:00:00+10:00'), 90))).toBe('2026-11-29T13:00:00.000Z');
+});
+
+test('each hour of the days around clock changes has the date that the calendar says', () => {
+  for (const first of ['2026-04-03T00:00:00Z', '2026-10-02T00:00:00Z', '1995-03-04T00:00:00Z'])
+    for (let hour = 0; hour < 96; hour += 1)
+      for (const ms of [0, 1, 3_599_999]) {
+        const instant = at(first) + hour * 3_600_000 + ms;
+        const local = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(TIME_ZONE);
+        expect(sydneyDate(instant)).toBe(local.toPlainDate().toString());
+        expect(startOfDay(instant).start).toBe(local.startOfDay().epochMilliseconds);
+        expect(startOfDay(instant).next).toBe(local.add({ days: 1 }).startOfDay().epochMilliseconds);
+      }
 });

@@ -3,34 +3,50 @@ import { Temporal } from 'temporal-polyfill';
 
 export const TIME_ZONE = 'Australia/Sydney';
 
-/** The days of about ten years. A full cache is emptied. */
-const DAYS_MAX = 4_096;
-const firstInstants = new Map<string, number>();
+const HOUR_MS = 3_600_000;
+/** The days of about ten years, or the hours of half a year. A full cache is emptied. */
+const KEPT_MAX = 4_096;
+
+/** Remembers answers, because the calendar library takes up to a fiftieth of a millisecond for one. */
+function remembering<Key, Value>(answer: (key: Key) => Value): (key: Key) => Value {
+  const kept = new Map<Key, Value>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const value = answer(key);
+    if (kept.size === KEPT_MAX) kept.clear();
+    kept.set(key, value);
+    return value;
+  };
+}
 
 /**
- * The first instant of a day in Sydney, in milliseconds. It is cached, because the calendar library takes a tenth of a
- * millisecond and a page of settlements needs a hundred days.
+ * The first instant of a day in Sydney, in milliseconds.
  *
  * @param date `YYYY-MM-DD`
  */
-export function firstInstant(date: string): number {
-  const known = firstInstants.get(date);
-  if (known !== undefined) return known;
-  const at = Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds;
-  if (firstInstants.size === DAYS_MAX) firstInstants.clear();
-  firstInstants.set(date, at);
-  return at;
-}
+export const firstInstant = remembering(
+  (date: string): number => Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds,
+);
+
+/** The date in Sydney by the number of the hour since 1970. Days in Sydney begin with an hour of UTC. */
+const dateOfHour = remembering((hour: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(hour * HOUR_MS)
+    .toZonedDateTimeISO(TIME_ZONE)
+    .toPlainDate()
+    .toString(),
+);
+
+/** The Sydney date of an instant, `YYYY-MM-DD`. */
+export const sydneyDate = (at: number): string => dateOfHour(Math.floor(at / HOUR_MS));
+
+/** Longer than a day and shorter than two, whichever days they are. */
+const DAY_AND_HALF_MS = 36 * HOUR_MS;
 
 /** The first instant of the Sydney day of `at`, and of the next day, in milliseconds. */
 export function startOfDay(at: number): { readonly start: number; readonly next: number } {
-  const day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).startOfDay();
-  return { start: day.epochMilliseconds, next: day.add({ days: 1 }).startOfDay().epochMilliseconds };
-}
-
-/** The Sydney date of an instant, `YYYY-MM-DD`. */
-export function sydneyDate(at: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate().toString();
+  const start = firstInstant(sydneyDate(at));
+  return { start, next: firstInstant(sydneyDate(start + DAY_AND_HALF_MS)) };
 }
 
 /** An instant for people to read, to the minute: `2026-11-24 15:49 Sydney time`. */
@@ -52,12 +68,19 @@ export function dayOf(date: string): { readonly start: number; readonly next: nu
 export const daysLater = (at: number, days: number): number =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).add({ days }).epochMilliseconds;
 
+/** The instant at which a clock in Sydney shows a date and a time, in milliseconds. */
+const instantOf = remembering(
+  (local: string): number => Temporal.PlainDateTime.from(local).toZonedDateTime(TIME_ZONE).epochMilliseconds,
+);
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+
 /** The next instant after `at` at which a clock in Sydney shows this time, in milliseconds. */
-export function nextTimeOfDay(at: number, time: { readonly hour: number; readonly minute: number }): number {
-  const plainTime = Temporal.PlainTime.from(time);
-  const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate();
-  const on = (day: Temporal.PlainDate): number =>
-    day.toZonedDateTime({ timeZone: TIME_ZONE, plainTime }).epochMilliseconds;
+export function nextTimeOfDay(
+  at: number,
+  { hour, minute }: { readonly hour: number; readonly minute: number },
+): number {
+  const on = (date: string): number => instantOf(`${date}T${twoDigits(hour)}:${twoDigits(minute)}`);
+  const today = sydneyDate(at);
   const next = on(today);
-  return next > at ? next : on(today.add({ days: 1 }));
+  return next > at ? next : on(sydneyDate(firstInstant(today) + DAY_AND_HALF_MS));
 }
