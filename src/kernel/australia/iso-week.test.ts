@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { addWeeks, mondayOf, sundayOf, weekOf } from './iso-week.ts';
 
@@ -17,4 +18,12 @@ test('a week belongs to the year of its Thursday', () => {
 test('a year without a week 53 has none', () => {
   expect([mondayOf('2026-W53'), mondayOf('2025-W53')]).toEqual(['2026-12-28', undefined]);
   expect(() => sundayOf('2025-W53')).toThrow(RangeError);
+});
+
+test('each day of fifty years has the week that the calendar says', () => {
+  for (let day = Temporal.PlainDate.from('2000-01-01'); day.year < 2_050; day = day.add({ days: 1 })) {
+    const name = `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
+    const monday = day.subtract({ days: day.dayOfWeek - 1 });
+    expect([weekOf(day.toString()), mondayOf(name)]).toEqual([name, monday.toString()]);
+  }
 });
