@@ -118,9 +118,11 @@ export const Forecast = Type.Object(
       Type.Object(
         {
           windows: count('Weeks that were forecast from the days before them'),
-          wape_bps: count('Sum of the errors of the weeks, relative to their units'),
-          bias_bps: signedBps('The same with signs: above 0, forecasts were too high'),
-          baseline_wape_bps: count('Error of the plain mean'),
+          wape_bps: Nullable(
+            count('Sum of the errors of the weeks, relative to their units; null if they have none'),
+          ),
+          bias_bps: Nullable(signedBps('The same with signs: above 0, forecasts were too high')),
+          baseline_wape_bps: Nullable(count('Error of the plain mean')),
           compared: Type.Array(method, { description: 'Methods that were tried' }),
         },
         { title: 'ForecastBacktest', description: 'How far off the method was in the last weeks.' },

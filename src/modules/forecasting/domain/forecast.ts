@@ -26,9 +26,10 @@ const FORECAST_LEAST = 0.5;
 
 interface Backtest {
   readonly windows: number;
-  readonly wape_bps: number;
-  readonly bias_bps: number;
-  readonly baseline_wape_bps: number;
+  /** Null: nothing was sold in the weeks, so an error has no measure. */
+  readonly wape_bps: number | null;
+  readonly bias_bps: number | null;
+  readonly baseline_wape_bps: number | null;
   readonly compared: Method[];
 }
 
@@ -94,9 +95,10 @@ function backtest(method: Method, days: Days, windows: readonly number[], ofSell
   return { method, score: squares / counted, weeks };
 }
 
-/** A ratio in basis points; 0 of 0 is 0. */
-const bps = (part: number, whole: number): number => (whole > 0 ? Math.round((10_000 * part) / whole) : 0);
-const errorBps = ({ weeks }: Tested): number =>
+/** A ratio in basis points; null: there is no whole. */
+const bps = (part: number, whole: number): number | null =>
+  whole > 0 ? Math.round((10_000 * part) / whole) : null;
+const errorBps = ({ weeks }: Tested): number | null =>
   bps(
     sum(weeks.map(([forecast, actual]) => Math.abs(forecast - actual))),
     sum(weeks.map(([, actual]) => actual)),

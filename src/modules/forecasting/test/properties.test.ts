@@ -108,6 +108,11 @@ test('a product that stops selling is forecast at 0 within 60 days', () => {
   expect(perDay(days)).toBeLessThan(0.1);
 });
 
+test('weeks in which nothing was sold measure no error', () => {
+  const unmeasured = { windows: 8, wape_bps: null, bias_bps: null, baseline_wape_bps: null };
+  expect(chooseModel(steady((day) => (day < 60 ? 4 : 0))).backtest).toMatchObject(unmeasured);
+});
+
 test('too little history is named with both numbers', () => {
   expect(needsOf(steady(() => 1, 28))).toEqual([]);
   expect(needsOf(steady(() => 1, 27))).toEqual([{ what: 'exposure_days', have: 27, required: 28 }]);
