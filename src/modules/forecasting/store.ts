@@ -10,7 +10,7 @@ import {
   text,
   textOf,
 } from '../../platform/db/columns.ts';
-import { allOf, part, raw, statement } from '../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, statement } from '../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { Model } from './domain/forecast.ts';
 import type { PolicyValues } from './domain/policy.ts';
@@ -130,6 +130,18 @@ export interface ListFilters {
 const LISTED = { product_id: text, stockout_on: date, expected_units: float, shown: text };
 export type Listed = RowOf<typeof LISTED>;
 
+/**
+ * SQL condition: the product was not archived since that night. An index has the archived products alone. A scalar
+ * query looks up each row of the page, and the planner expects that most rows pass; `not exists` may read all archived
+ * products first.
+ */
+const isKept = (sellerId: string): Part => part`
+  (select p.status
+     from v_products_named p
+    where p.seller_id = ${sellerId}
+      and p.product_id = forecast_product.product_id
+      and p.status = 'archived') is distinct from 'archived'`;
+
 /** A page of the forecasts of a night, and one more. What is shown is JSON. */
 export function listForecasts(
   { db, seller_id }: SellerDb,
@@ -152,6 +164,7 @@ export function listForecasts(
          status !== undefined && STATUS[by][status],
          reorder_due !== undefined && part`reorder_due = ${reorder_due}`,
          after && part`(${raw(by)}, product_id) ${raw(than)} (${after[0]}::${raw(sql)}, ${after[1]}::text)`,
+         isKept(seller_id),
        )}
      order by ${raw(`${by} ${direction}, product_id ${direction}`)}
      limit ${limit + 1}`);

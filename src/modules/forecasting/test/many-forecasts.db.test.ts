@@ -77,11 +77,14 @@ test('each list reads its page by an index, also when few of many rows are in it
       const plan = rows[0]?.['QUERY PLAN'][0].Plan;
       if (plan === undefined) throw new Error('no plan');
       const [filters, index] = LISTS[Math.floor(place / 2)] ?? [];
-      const used = nodes(plan).flatMap((one) => one['Index Name'] ?? []);
+      // Whether the product of a row is archived is looked up for each row.
+      const used = nodes(plan)
+        .flatMap((one) => one['Index Name'] ?? [])
+        .filter((name) => name !== 'product_archived');
       // A later page may be the last of another index, too.
       if (place % 2 === 0) expect(used.join(), JSON.stringify(filters)).toBe(index);
       const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-      expect(blocks, `${JSON.stringify(filters)} ${place % 2}`).toBeLessThan(150);
+      expect(blocks, `${JSON.stringify(filters)} ${place % 2}`).toBeLessThan(250);
     }
   });
 });
