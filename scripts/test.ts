@@ -3,6 +3,9 @@
  *
  * `npm test` runs all projects on the embedded server; with `TEST_DATABASE_URL` those that need a database
  * run once more on that one. Arguments go to vitest: `npm test -- src/kernel`.
+ *
+ * Acceptance tests mostly wait for the programs that they start; the others mostly compute. They run beside each other,
+ * so that the processors always have work.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,12 +23,19 @@ const ON_GIVEN_SERVER = [
   ...['--exclude', 'src/platform/embedded-postgres/**'],
 ];
 
+/** The two runs of which all tests consist. Each has an embedded server of its own. */
+const RUNS: readonly (readonly [title: string, args: readonly string[]])[] = [
+  ['acceptance tests, embedded PostgreSQL', ['--project', 'acceptance', '--maxWorkers', '2']],
+  ['unit and database tests, embedded PostgreSQL', ['--project', 'unit', '--project', 'db']],
+];
+
+interface Outcome {
+  readonly counts: Counts;
+  readonly failedFiles: readonly string[];
+}
+
 /** Runs vitest once, its report to the terminal and its numbers to a file. */
-async function pass(
-  title: string,
-  args: string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ counts: Counts; failedFiles: string[] }> {
+async function pass(title: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   console.log(`\n== ${title}`);
   const directory = mkdtempSync(join(tmpdir(), 'spp-test-report-'));
   const report = join(directory, 'report.json');
@@ -40,16 +50,18 @@ async function pass(
 }
 
 /** Runs Node and returns its exit code. Signals are forwarded, because the child has a server to end. */
-function finished(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+function finished(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    // Without a terminal, vitest prints whole lines, and those of two runs can stand between each other.
+    child.stdout.pipe(process.stdout, { end: false });
     const forward = (signal: NodeJS.Signals): void => {
       // A terminal sends Ctrl-C to the child too; a second signal would interrupt its clean-up.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
     process.on('SIGINT', forward).on('SIGTERM', forward);
     child.once('error', reject);
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
       process.off('SIGINT', forward).off('SIGTERM', forward);
       resolve(code ?? 1);
     });
@@ -64,8 +76,8 @@ const MAX_SECOND_TRIES = 3;
  * names are printed: such a test depends on the speed of the machine and must be mended. Chosen tests
  * (`npm test -- path`) get no second try.
  */
-async function secondTry(counts: Counts, failedFiles: string[]): Promise<Counts> {
-  if (args.length > 0 || failedFiles.length === 0 || failedFiles.length > MAX_SECOND_TRIES) return counts;
+async function secondTry({ counts, failedFiles }: Outcome): Promise<Counts> {
+  if (failedFiles.length === 0 || failedFiles.length > MAX_SECOND_TRIES) return counts;
   const again = await pass('once more, alone: what failed', failedFiles, withStatements);
   if (again.counts.failed > 0 || again.counts.passed === 0) return counts;
   console.log(`\n== UNSTABLE, mend them: ${failedFiles.join(' ')}`);
@@ -111,9 +123,15 @@ const { TEST_DATABASE_URL: given, ...environment } = process.env;
 const args = process.argv.slice(2);
 const made = mkdtempSync(join(tmpdir(), 'spp-statements-'));
 const withStatements = { ...environment, STATEMENTS_MADE: made };
-const first = await pass('all tests, embedded PostgreSQL', args, withStatements);
-let counts = await secondTry(first.counts, first.failedFiles);
-if (args.length === 0) {
+let counts: Counts;
+if (args.length > 0) {
+  counts = (await pass('chosen tests, embedded PostgreSQL', args, withStatements)).counts;
+} else {
+  const outcomes = await Promise.all(RUNS.map(([title, chosen]) => pass(title, chosen, withStatements)));
+  counts = await secondTry({
+    counts: outcomes.map((outcome) => outcome.counts).reduce(addCounts),
+    failedFiles: outcomes.flatMap((outcome) => outcome.failedFiles),
+  });
   const missing = untested(made);
   console.log(`\n== statements that no test makes: ${missing.length}`);
   for (const line of missing) console.log(line);
