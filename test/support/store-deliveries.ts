@@ -14,6 +14,7 @@ export interface Decided {
   readonly reason: string | null;
   readonly object_key: string;
   readonly webhook_id: string;
+  readonly triggered_at: string | null;
   readonly decision: Readonly<Record<string, unknown>>;
   readonly changes: readonly { readonly field: string }[];
 }

@@ -3,7 +3,7 @@
  * e-mail, telephone, note, tag, address of a device or browser. Source: docs/design/channels.md#orders.
  */
 import { currencyExponent, isCurrency, minorToJson, parseDecimal } from '../../../kernel/money.ts';
-import { exactId, type Fields, instantOf, shownText } from './read-values.ts';
+import { exactId, type Fields, instantOf, notAhead, shownText } from './read-values.ts';
 
 export const STORE_ORDER_STATUSES = ['open', 'cancelled', 'closed'] as const;
 
@@ -55,7 +55,7 @@ function totalOf(text: unknown, currency: string | null): number | null {
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** @returns undefined if the body is no order */
-export function projectOrder(body: Fields): OrderProjection | undefined {
+export function projectOrder(body: Fields, now: number): OrderProjection | undefined {
   const { id, line_items: items, updated_at, currency: code } = body;
   const external_order_id = exactId(id);
   const external_updated_at = instantOf(updated_at);
@@ -74,7 +74,7 @@ export function projectOrder(body: Fields): OrderProjection | undefined {
     test: body['test'] === true,
     lines: items.filter(isObject).slice(0, LINES_MAX).map(lineOf),
     placed_at: instantOf(body['created_at']),
-    external_updated_at,
+    external_updated_at: notAhead(external_updated_at, now),
     cancelled_at,
   };
 }

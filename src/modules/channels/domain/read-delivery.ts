@@ -10,7 +10,7 @@ import type { DeliveryReason, DeliveryStatus } from './delivery-words.ts';
 import type { SaidLevel } from './judge-level.ts';
 import type { ProductBody } from './product-body.ts';
 import { projectOrder } from './project-order.ts';
-import { exactId, type Fields, instantOf } from './read-values.ts';
+import { exactId, type Fields, instantOf, notAhead } from './read-values.ts';
 import { productOfPayload, variantIdsOfPayload } from './store-product.ts';
 import { ORDER_TOPICS } from './topics.ts';
 
@@ -44,7 +44,7 @@ const decided = (status: DeliveryStatus, reason: DeliveryReason): Reading => ({
 });
 const ANOTHER_TOPIC = decided('foreign', 'shape_of_another_topic');
 
-type Read = (body: Fields, shop: string) => Reading;
+type Read = (body: Fields, shop: string, now: number) => Reading;
 
 const ofShop =
   (field: string, key: string, part: (body: Fields) => object | null = () => null): Read =>
@@ -55,9 +55,9 @@ const ofShop =
   };
 
 /** Order bodies are full of personal data; only the projection leaves this function. */
-const order: Read = (body) => {
+const order: Read = (body, _shop, now) => {
   if (!Array.isArray(body['line_items'])) return ANOTHER_TOPIC;
-  const projection = projectOrder(body);
+  const projection = projectOrder(body, now);
   if (projection === undefined) return decided('malformed', 'id_invalid');
   return received(`order:${projection.external_order_id}`, projection);
 };
@@ -71,7 +71,7 @@ const location: Read = (body) => {
 /** A level of stock. The body of one that ended has the ids only. */
 const level =
   (ended: boolean): Read =>
-  (body) => {
+  (body, _shop, now) => {
     if (!('inventory_item_id' in body && 'location_id' in body)) return ANOTHER_TOPIC;
     const [inventory_item_id, location_id] = [
       exactId(body['inventory_item_id']),
@@ -86,17 +86,22 @@ const level =
     const updated_at = instantOf(body['updated_at']);
     if (updated_at === null || (available !== null && !isQuantity(available)))
       return decided('malformed', 'level_invalid');
-    return received(key, { ...place, available, updated_at } satisfies SaidLevel);
+    const said = { ...place, available, updated_at: notAhead(updated_at, now) };
+    return received(key, said satisfies SaidLevel);
   };
 /** The part of a product that the merge needs. A product of two instants has two bodies, so it needs its instant. */
-const product: Read = (body) => {
+const product: Read = (body, _shop, now) => {
   const id = exactId(body['id']);
   if (typeof body['title'] !== 'string' || 'line_items' in body) return ANOTHER_TOPIC;
   const read = productOfPayload(body);
   if (id === undefined || read === undefined) return decided('malformed', 'id_invalid');
   if (read.updated_at === '') return decided('malformed', 'instant_invalid');
   const variant_ids = variantIdsOfPayload(body);
-  const kept: ProductBody = { product: read, ...(variant_ids !== undefined && { variant_ids }) };
+  const updated_at = notAhead(read.updated_at, now);
+  const kept: ProductBody = {
+    product: { ...read, updated_at },
+    ...(variant_ids !== undefined && { variant_ids }),
+  };
   return received(`product:${id}`, kept);
 };
 
@@ -112,8 +117,10 @@ const ordersToRedact = ({ orders_to_redact: ids }: Fields): object => ({
 });
 
 const OF_CUSTOMERS = ['customer', 'data_request', 'orders_requested', 'orders_to_redact'];
-const shopErased: Read = (body, shop) =>
-  OF_CUSTOMERS.some((name) => name in body) ? ANOTHER_TOPIC : ofShop('shop_domain', PRIVACY_KEY)(body, shop);
+const shopErased: Read = (body, ...more) =>
+  OF_CUSTOMERS.some((name) => name in body)
+    ? ANOTHER_TOPIC
+    : ofShop('shop_domain', PRIVACY_KEY)(body, ...more);
 
 const READERS: Readonly<Record<string, Read>> = {
   'products/create': product,
@@ -142,13 +149,13 @@ function parse(bytes: Buffer): Fields | undefined {
   }
 }
 
-/** @param shop the store that the headers name */
-export function readDelivery(topic: string, shop: string, bytes: Buffer): Reading {
+/** @param shop the store that the headers name. @param now of the service's clock, milliseconds */
+export function readDelivery(topic: string, shop: string, bytes: Buffer, now: number): Reading {
   const read = Object.hasOwn(READERS, topic) ? READERS[topic] : undefined;
   if (read === undefined) return decided('unsupported', 'topic_unsupported');
   const body = parse(bytes);
   if (body === undefined) return decided('malformed', 'not_json');
-  const reading = read(body, shop);
+  const reading = read(body, shop, now);
   return findUnstorableText(reading.body ?? {}) === undefined ? reading : decided('malformed', 'not_json');
 }
 

@@ -15,6 +15,12 @@ export function instantOf(value: unknown): string | null {
   return at === undefined ? null : new Date(at).toISOString();
 }
 
+/** The clocks of a store and of the service may differ by this. */
+const AHEAD_MS = 600_000;
+/** An instant at which a store has changed something. If one of the future counted, all that comes until then was older. */
+export const notAhead = (said: string, now: number): string =>
+  Date.parse(said) > now + AHEAD_MS ? new Date(now).toISOString() : said;
+
 /** The platform allows no longer title or SKU. */
 const SHOWN_CHARS_MAX = 255;
 /** The beginning of a text that is shown and nothing else. */

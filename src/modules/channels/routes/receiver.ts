@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/errors.ts';
 import { MiB } from '../../../kernel/setting.ts';
 import { type Callback, receiverRoute, refuseSignature } from '../../../platform/rest/receiver-route.ts';
 import { isPrivacyTopic, readDelivery } from '../domain/read-delivery.ts';
-import { instantOf } from '../domain/read-values.ts';
+import { instantOf, notAhead } from '../domain/read-values.ts';
 import { isShopDomain } from '../domain/shop-domain.ts';
 import { isSignedBody } from '../domain/signatures.ts';
 import { deliveryCounter } from '../metrics.ts';
@@ -53,14 +53,16 @@ export const receiverRoutes = [
       const signatures = callback.values('x-shopify-hmac-sha256');
       if (signatures.length !== 1 || !isSignedBody(secrets, callback.bytes, signatures[0])) refuseSignature();
       const [topic = '', shop = '', webhook_id = ''] = requireHeaders(callback);
-      const at = new Date(now()).toISOString();
-      const reading = readDelivery(topic, shop, callback.bytes);
+      const received = now();
+      const at = new Date(received).toISOString();
+      const reading = readDelivery(topic, shop, callback.bytes, received);
+      const triggered_at = instantOf(only(callback, 'x-shopify-triggered-at'));
       return {
         ...reading,
         ...{ delivery_id: ids.next('cdl_'), job_id: ids.next('job_'), shop, topic, webhook_id },
         received_at: at,
         event_id: only(callback, 'x-shopify-event-id') ?? null,
-        triggered_at: instantOf(only(callback, 'x-shopify-triggered-at')),
+        triggered_at: triggered_at && notAhead(triggered_at, received),
         body_sha256: hash('sha256', callback.bytes, 'hex'),
         processed_at: reading.status === 'received' ? null : at,
       };

@@ -203,12 +203,15 @@ test('tokens that an older key has sealed are sealed again', async () => {
   await expect(ask()).rejects.toThrow('the key of the sealed text is not configured');
 });
 
-/** The clock stops at each job of more than a year. */
-const YEAR_TEST_MS = 240_000;
+/** Tables whose rows are deleted after their time, with the instant that counts. */
+const AGEING = {
+  store_order: 'recorded_at',
+  channel_delivery: 'received_at',
+  channel_digest: 'first_seen_at',
+  channel_authorisation: 'expires_at',
+};
 
-test('orders of stores, their decisions and digests are deleted after their time', {
-  timeout: YEAR_TEST_MS,
-}, async () => {
+test('orders of stores, their decisions and digests are deleted after their time', async () => {
   const seller = await stores.seller();
   const { shop } = await connectStore(stores, seller, { order_visibility: true });
   shop.placeOrder();
@@ -216,22 +219,25 @@ test('orders of stores, their decisions and digests are deleted after their time
   await decided(seller, 1);
   const left = () =>
     runOn(stores.database.adminUrl, async (client) => {
-      const tables = ['store_order', 'channel_delivery', 'channel_digest', 'channel_authorisation'];
-      const counts = tables.map((name) =>
+      const counts = Object.keys(AGEING).map((name) =>
         client.query<{ n: number }>(`select count(*)::int as n from ${name}`),
       );
       return (await Promise.all(counts)).map(({ rows }) => rows[0]?.n);
     });
-  const days = 24 * 60;
+  /** Days pass for these rows, and the last of them for the service, whose clock stops at each job. */
+  const pass = async (days: number) => {
+    await runOn(stores.database.adminUrl, async (client) => {
+      for (const [table, column] of Object.entries(AGEING))
+        await client.query(`update ${table} set ${column} = ${column} - interval '${days - 1} days'`);
+    });
+    await later(24 * 60);
+    return left();
+  };
   expect((await left()).slice(0, 3)).toEqual([1, 1, 1]);
-  await later(29 * days);
-  expect(await left()).toEqual([1, 1, 1, 0]);
-  await later(3 * days);
-  expect(await left()).toEqual([1, 1, 0, 0]);
-  await later(60 * days);
-  expect(await left()).toEqual([0, 1, 0, 0]);
-  await later(310 * days);
-  expect(await left()).toEqual([0, 0, 0, 0]);
+  expect(await pass(29)).toEqual([1, 1, 1, 0]);
+  expect(await pass(3)).toEqual([1, 1, 0, 0]);
+  expect(await pass(60)).toEqual([0, 1, 0, 0]);
+  expect(await pass(310)).toEqual([0, 0, 0, 0]);
 });
 
 test('a connection that is not completed in ten minutes is given up', async () => {
