@@ -57,6 +57,14 @@ test('a round that collects begins after its time, or when it is half full, also
   expect(given()).toEqual([[1, 2], many, [3]]);
 });
 
+test('a round has as many as it was told at most', async () => {
+  const { work, given } = rounds();
+  const one = gather(work, { most: 3 });
+  for (const number of [1, 2, 3, 4]) void one(SERVICES, number);
+  await settled();
+  expect(given()).toEqual([[1, 2, 3], [4]]);
+});
+
 test('if a round fails, each of its callers is tried alone and fails alone', async () => {
   const tries: (readonly number[])[] = [];
   const one = gather<object, number, number>(async (_, all) => {

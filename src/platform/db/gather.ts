@@ -10,6 +10,8 @@ const MOST = 64;
 interface GatherOptions {
   /** Milliseconds in which others may join a round, unless it is half full before: for work whose end may be late. */
   readonly collectMs?: number;
+  /** So many share a round at most. */
+  readonly most?: number;
 }
 
 interface Waiting<Given, Out> {
@@ -33,7 +35,7 @@ interface Line<Given, Out> {
  */
 export function gather<Services extends object, Given, Out>(
   work: (services: Services, all: readonly Given[], alone: boolean) => Promise<readonly Out[]>,
-  { collectMs }: GatherOptions = {},
+  { collectMs, most = MOST }: GatherOptions = {},
 ): (services: Services, given: Given) => Promise<Out> {
   const lines = new WeakMap<Services, Line<Given, Out>>();
 
@@ -65,13 +67,13 @@ export function gather<Services extends object, Given, Out>(
   async function next(services: Services, line: Line<Given, Out>): Promise<void> {
     if (line.running === ROUNDS || line.waiting.length === 0) return;
     line.running += 1;
-    await round(services, line.waiting.splice(0, MOST));
+    await round(services, line.waiting.splice(0, most));
     line.running -= 1;
     await soon(services, line);
   }
 
   async function soon(services: Services, line: Line<Given, Out>): Promise<void> {
-    if (collectMs === undefined || line.waiting.length >= MOST / 2) return next(services, line);
+    if (collectMs === undefined || line.waiting.length >= most / 2) return next(services, line);
     line.timer ??= setTimeout(() => {
       line.timer = undefined;
       void next(services, line);

@@ -42,7 +42,7 @@ const DUE_MAX = 50;
 /** Places for long jobs, beside those of the others: so reading large stores does not hold up payments. */
 const LONG_MAX = 2;
 /** Places for jobs that mostly wait for another system. Those that wait together share the statements before and after. */
-const ASKING_MAX = 64;
+const ASKING_MAX = 256;
 const ATTEMPTS_MAX = 25;
 /** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
 const LAZILY = { lazyCommit: true } as const;

@@ -34,6 +34,8 @@ const REASON = 'payment-callback';
 const asking = atMost(16);
 /** Answers that come within this time are decided together. */
 const COLLECT_MS = 50;
+/** So many at most; half of them do not wait for others. */
+const TOGETHER_MAX = 256;
 
 /** The callbacks of one object, which one fetch answers together. */
 interface Waiting {
@@ -115,7 +117,7 @@ const keepUnchanged = gather<Services, Answer, boolean>(
     count(CALLBACKS, 'no_change', decided.size);
     return answers.map(({ callbacks }) => callbacks.every(({ event_id }) => decided.has(event_id)));
   },
-  { collectMs: COLLECT_MS },
+  { collectMs: COLLECT_MS, most: TOGETHER_MAX },
 );
 
 async function workAccount(waiting: Waiting, sellerId: string, account: string): Promise<void> {
