@@ -9,7 +9,7 @@ import { checkAmounts } from './plan/check-amounts.ts';
 import { refuseRow } from './plan/check-row.ts';
 import { curationAfter } from './plan/curation.ts';
 import { draftProduct } from './plan/draft-product.ts';
-import { issuesAfter, missingRequirements } from './plan/issues.ts';
+import { issuesAfter, missingForStatus } from './plan/issues.ts';
 import type { PlanContext, PlanInput, RowPlan } from './plan/plan-context.ts';
 import type { CatalogueProduct, StoredIdentity } from './product.ts';
 import type { RowMessage } from './row.ts';
@@ -105,14 +105,14 @@ function outcomeOf(
   return existing.status === 'active' && ended ? 'deactivated' : 'updated';
 }
 
-/** Adds the requirements that an active product lacks, except for columns with an error of their own. */
+/** Adds the requirements that a product lacks for its status, except for columns with an error of their own. */
 function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: RowMessage[]): void {
   const { fields, identity } = context.columns;
   const faulty = new Set(
     messages.filter(({ severity }) => severity === 'error').map(({ column }) => column ?? undefined),
   );
-  if (draft.status !== 'active' || faulty.has(fields.status)) return;
-  const columnsOf = (key: ReturnType<typeof missingRequirements>[number]['key']): readonly string[] =>
+  if (faulty.has(fields.status)) return;
+  const columnsOf = (key: ReturnType<typeof missingForStatus>[number]['key']): readonly string[] =>
     key === 'identity' ? [fields.identity, ...Object.values(identity)] : [fields[key]];
   const hints = {
     required_missing: 'Add it, or set status to draft.',
@@ -121,7 +121,7 @@ function reportMissing(draft: CatalogueProduct, context: PlanContext, messages: 
       'or set status to draft.',
     sku_required: undefined,
   } as const;
-  for (const { key, code, message } of missingRequirements(draft)) {
+  for (const { key, code, message } of missingForStatus(draft)) {
     if (columnsOf(key).some((column) => faulty.has(column))) continue;
     messages.push(rowMessage(code, { column: fields[key], message, hint: hints[code] }));
   }

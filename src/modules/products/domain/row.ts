@@ -100,7 +100,8 @@ export interface ProductPatch {
  * `status`: the file has no column for it; that it lists the product says only that a new one is on sale.
  * `options`: the options of the variation that the row has columns for, if it may have others.
  * `unqualified`: fields whose meaning another column of the platform qualifies, which the file lacks. Each with the
- * attribute that the product has if that column said that the field does not count (`FILE_MARKS`).
+ * attribute that the product has if that column said that the field does not count (`FILE_MARKS`), or that it belongs to
+ * one of several variants.
  */
 export interface PartialFields {
   readonly brand?: string;
@@ -108,7 +109,9 @@ export interface PartialFields {
   readonly images?: number;
   readonly status?: true;
   readonly options?: readonly string[];
-  readonly unqualified?: Partial<Record<'status' | 'quantity' | 'price_minor', FileMark>>;
+  readonly unqualified?: Partial<
+    Record<'seller_sku' | 'status' | 'quantity' | 'price_minor', FileMark | 'variation_1_values'>
+  >;
 }
 
 export type Severity = 'error' | 'warning' | 'info';

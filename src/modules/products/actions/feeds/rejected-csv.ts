@@ -10,6 +10,7 @@ import type { FeedLimits } from '../../domain/feed-run/limits.ts';
 import type { FeedRun } from '../../domain/feed-run/run.ts';
 import { UNSTATED } from '../../domain/native-feed/map-native-record.ts';
 import { nativeObjectMapper } from '../../domain/native-feed/native-object-mapper.ts';
+import { type SecondHeader, secondHeaders } from '../../domain/profiles/auction/second-headers.ts';
 import { REASON_COLUMNS } from '../../domain/profiles/detection/dialects.ts';
 import { columnOfFacts, statesPictures } from '../../domain/profiles/store-platform/variant-facts.ts';
 import type { RowMessage } from '../../domain/row.ts';
@@ -160,19 +161,50 @@ export async function* rejectedRows(
   // The file expires with the row results.
   if (source.file_id === null) return;
   const layout = await layoutOf(at, services, source, limits, currency);
-  const { header, line, facts, parents, earlierReasons } = layout;
-  yield line([...REASON_COLUMNS, ...header, ...facts]);
+  yield layout.line([...REASON_COLUMNS, ...layout.header, ...layout.facts]);
+  const sections = sectionsOf(at, services, source, layout);
   for await (const rows of streamEvidence(at, filter)) {
-    yield rows
-      .map((row) => {
-        if (row.cells === null) return '';
-        const cells = row.cells.slice(earlierReasons);
-        const end = parents ? cells.indexOf(null) : -1;
-        const parent = end > 0 ? line(['', '', ...cellsOf(cells.slice(0, end), layout)]) : '';
-        return parent + line([...reasonsOf(row), ...cellsOf(cells.slice(end + 1), layout)]);
-      })
-      .join('');
+    const lines: string[] = [];
+    for (const row of rows) if (row.cells !== null) lines.push(rejectedLines(row, await sections(row)));
+    yield lines.join('');
   }
+}
+
+/** The layout for a row, and the line of a second header that must stand before it. */
+interface Section {
+  readonly layout: Layout;
+  readonly before: string;
+}
+
+/** Rows after a second header that was followed have its columns, so that header comes before the first of them. */
+function sectionsOf(
+  { db }: SellerCursor,
+  services: Services,
+  { detection, file_id }: FeedRun,
+  first: Layout,
+): (row: Evidence) => Promise<Section> {
+  const file = (detection as RunDetection | null)?.file;
+  if (file === undefined || !('profile' in file)) return async () => ({ layout: first, before: '' });
+  const headers = secondHeaders(() => services.files.read(db, file_id ?? ''), file);
+  let layout = first;
+  let next: IteratorResult<SecondHeader, unknown> | undefined;
+  return async ({ line_start }) => {
+    const { header } = layout;
+    next ??= await headers.next();
+    for (; next.done !== true && next.value.line < line_start; next = await headers.next())
+      layout = { ...layout, header: next.value.cells };
+    const same =
+      header.length === layout.header.length && header.every((cell, at) => cell === layout.header[at]);
+    return { layout, before: same ? '' : layout.line(['', '', ...layout.header]) };
+  };
+}
+
+function rejectedLines(row: Evidence, { layout, before }: Section): string {
+  const { line, parents, earlierReasons } = layout;
+  const cells = (row.cells ?? []).slice(earlierReasons);
+  const end = parents ? cells.indexOf(null) : -1;
+  const parent = end > 0 ? line(['', '', ...cellsOf(cells.slice(0, end), layout)]) : '';
+  return before + parent + line([...reasonsOf(row), ...cellsOf(cells.slice(end + 1), layout)]);
 }
 
 /** The cells of a row under the header. A record with more cells than the header keeps its extra cells. */

@@ -41,8 +41,9 @@ export function composeClaim(
   if (strategy === null) return null;
   const codeStated = (parts.global_id ?? '') !== '';
   const claim = claimOf(strategy, after, stated === null, codeStated);
-  // A row with an exemption contradicts its code, or the one that the product keeps.
-  const contradicts = claim.strategy === 'global_id' && (parts.exempt_reason ?? '') !== '';
+  // A row with an exemption contradicts its identity, or the one that the product keeps.
+  const identified = claim.strategy === 'global_id' || claim.strategy === 'mpn_brand';
+  const contradicts = identified && (parts.exempt_reason ?? '') !== '';
   return contradicts ? { ...claim, reason: after.exempt_reason } : claim;
 }
 

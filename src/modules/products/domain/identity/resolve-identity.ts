@@ -75,6 +75,10 @@ function resolveMpnBrand(claim: IdentityClaim, context: IdentityContext, message
     const { mpn: _statement, ...rest } = claim;
     return resolveExemption({ ...rest, strategy: 'exempt', source: 'file' }, context, messages);
   }
+  if ((claim.reason ?? '') !== '') {
+    messages.push(exemptWithPair(mpn, columns.mpn));
+    return null;
+  }
   const mpn_folded = foldMpn(mpn);
   const brand_folded = foldBrand(brand);
   if (mpn_folded === '') messages.push(rowMessage('mpn_missing', { column: columns.mpn, value: mpn }));
@@ -112,6 +116,16 @@ const exemptWithCode = (value: string, column: string): RowMessage =>
     value,
     message: 'An exempt product has no global id, and this one has a global id beside the exemption.',
     hint: 'Leave out the exemption, or leave the global id empty.',
+  });
+
+const exemptWithPair = (value: string, column: string): RowMessage =>
+  rowMessage('identity_conflict', {
+    severity: 'error',
+    column,
+    value,
+    message:
+      'MPN and brand identify the product, so it is not exempt, and this one has an exemption beside them.',
+    hint: 'Leave out the exemption; or state the strategy exempt, and the MPN stays without identifying the product.',
   });
 
 function resolveExemption(claim: IdentityClaim, context: IdentityContext, messages: RowMessage[]) {

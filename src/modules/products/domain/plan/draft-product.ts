@@ -3,8 +3,9 @@ import type { RowMatch } from '../identity/evidence.ts';
 import { isOnlySku } from '../match-row.ts';
 import type { CatalogueProduct } from '../product.ts';
 import type { ProductPatch, RowMessage } from '../row.ts';
-import { rowMessage } from '../row-codes.ts';
+import { type RowCode, rowMessage } from '../row-codes.ts';
 import { newProduct } from './changes.ts';
+import { missingRequirements } from './issues.ts';
 import { keepUnsaid } from './keep-unsaid.ts';
 import { mergeAttributes } from './merge-attributes.ts';
 import { mergeImages } from './merge-images.ts';
@@ -40,7 +41,6 @@ export function draftProduct(
   const { fields } = context.columns;
   setScalars(draft, patch);
   setExternalKey(draft, patch, context);
-  draft.status = statusAfter(existing, patch, role);
   draft.brand = brandAfter(draft.brand, patch, context, messages);
   if (patch.images !== undefined) {
     draft.images = mergeImages(draft.images, patch.images, context, fields.images, messages);
@@ -55,6 +55,7 @@ export function draftProduct(
       messages,
     });
   draft.identity = identityAfter(existing, draft, patch, context, match, messages);
+  draft.status = statusAfter(existing, draft, patch, role, messages);
   return draft;
 }
 
@@ -112,8 +113,22 @@ function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext)
 const isGenerated = (key: string, draft: Draft): boolean =>
   key === generatedKey(draft) || productIdInKey(key) === draft.product_id;
 
-/** A new product is active unless the row has a status. A row that stages a new product or a draft makes a draft. */
-function statusAfter(existing: CatalogueProduct | null, patch: ProductPatch, role: PlanInput['role']) {
-  if (role === 'staged' && (existing === null || existing.status === 'draft')) return 'draft';
-  return patch.status ?? existing?.status ?? 'active';
+/** A draft with such a finding waits for the seller, even if it lacks nothing. */
+const HOLDS_BACK: ReadonlySet<string> = new Set<RowCode>(['needs_variant_details', 'price_below_minimum']);
+
+/**
+ * A new product is active unless the row has a status. A row that stages a new product makes a draft; one that stages a
+ * draft leaves it so while it lacks something, which may be what the file has no column for.
+ */
+function statusAfter(
+  existing: CatalogueProduct | null,
+  draft: CatalogueProduct,
+  patch: ProductPatch,
+  role: PlanInput['role'],
+  messages: readonly RowMessage[],
+) {
+  const waits = (): boolean =>
+    missingRequirements(draft).length > 0 || messages.some(({ code }) => HOLDS_BACK.has(code));
+  const staged = role === 'staged' && (existing === null || (existing.status === 'draft' && waits()));
+  return staged ? 'draft' : (patch.status ?? existing?.status ?? 'active');
 }

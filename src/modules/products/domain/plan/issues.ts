@@ -31,6 +31,14 @@ export function missingRequirements(product: ProductContent): readonly Requireme
   return REQUIREMENTS.filter(({ key }) => product[key] === null);
 }
 
+/** What a product lacks for the status that it has. One that is off sale needs its SKU only, so that it can be found. */
+export function missingForStatus(product: ProductContent): readonly Requirement[] {
+  if (product.status === 'active') return missingRequirements(product);
+  return product.status === 'inactive'
+    ? missingRequirements(product).filter(({ key }) => key === 'seller_sku')
+    : [];
+}
+
 /**
  * The issues of a draft after a row: the missing requirements, and the findings of the import that staged it.
  *

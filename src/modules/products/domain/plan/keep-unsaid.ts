@@ -3,7 +3,7 @@
  * nothing away that it cannot say. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
 import type { CatalogueProduct, ProductImage, StoredIdentity } from '../product.ts';
-import type { IdentityClaim, ImageClaim, PartialFields, ProductPatch, Variation } from '../row.ts';
+import type { IdentityClaim, ImageClaim, ProductPatch, Variation } from '../row.ts';
 
 /**
  * The row of an import, completed with what the product has and the file cannot say.
@@ -11,28 +11,35 @@ import type { IdentityClaim, ImageClaim, PartialFields, ProductPatch, Variation 
  * @param profile the import profile of the file
  */
 export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct, profile: string): ProductPatch {
-  const { brand, category, images, identity, status, quantity, price_minor, variation, partial, ...rest } =
-    patch;
+  const { brand, category, images, identity, status, variation, partial, ...rest } = withoutUnqualified(
+    patch,
+    existing,
+  );
   const lesser = (field: 'brand' | 'category'): boolean => {
     const [known, attribute] = [existing[field], partial?.[field]];
     return attribute !== undefined && known !== null && existing.attributes[attribute]?.trim() !== known;
   };
-  const isUnsaid = (field: keyof NonNullable<PartialFields['unqualified']>): boolean => {
-    const mark = partial?.unqualified?.[field];
-    return mark !== undefined && Object.hasOwn(existing.attributes, mark);
-  };
-  const keepsStatus = isUnsaid('status') || (partial?.status && isOff(existing, profile));
+  // No other platform tells products that are off sale from archived ones.
+  const isArchived = status === 'inactive' && existing.status === 'archived';
+  const keepsStatus = isArchived || (partial?.status && isOff(existing, profile));
   return {
     ...rest,
     ...(brand === undefined || lesser('brand') ? {} : { brand }),
     ...(category === undefined || lesser('category') ? {} : { category }),
     ...(status === undefined || keepsStatus ? {} : { status }),
-    ...(quantity === undefined || isUnsaid('quantity') ? {} : { quantity }),
-    ...(price_minor === undefined || isUnsaid('price_minor') ? {} : { price_minor }),
     ...(images && keepImages(images, existing.images, partial?.images)),
     ...(identity && keepIdentity(identity, existing.identity, lesser('brand'))),
     ...(variation === undefined ? {} : { variation: keepNames(variation, existing.variation) }),
   };
+}
+
+/** The row without the fields that do not count, as an earlier file said in a column that this file lacks. */
+function withoutUnqualified(patch: ProductPatch, { attributes }: CatalogueProduct): ProductPatch {
+  const unsaid = Object.entries(patch.partial?.unqualified ?? {}).flatMap(([field, mark]) =>
+    Object.hasOwn(attributes, mark) ? [field] : [],
+  );
+  if (unsaid.length === 0) return patch;
+  return Object.fromEntries(Object.entries(patch).filter(([field]) => !unsaid.includes(field)));
 }
 
 /**
@@ -74,10 +81,24 @@ function keepIdentity(
 /** The names that the store-platform reader gives to options whose names the file does not have. */
 const UNNAMED = /^Option[123]$/;
 
-/** Options without names keep the names of the product, if it has the same values. */
+/**
+ * Options without names keep the names of the product, each the name of an option with its value. No file of another
+ * platform can name the parent of a product without options, so such a parent stays.
+ */
 function keepNames(stated: Variation | null, known: Variation | null): Variation | null {
-  if (stated === null || known === null || !Object.keys(stated.values).every((name) => UNNAMED.test(name)))
-    return stated;
-  const valuesOf = ({ values }: Variation): string => JSON.stringify(Object.values(values).sort());
-  return valuesOf(stated) === valuesOf(known) ? { ...known, parent_sku: stated.parent_sku } : stated;
+  if (known === null) return stated;
+  if (stated === null) return Object.keys(known.values).length === 0 ? known : null;
+  const left = Object.entries(known.values).filter(([name]) => !Object.hasOwn(stated.values, name));
+  const values: Record<string, string> = {};
+  let renamed = false;
+  for (const [name, value] of Object.entries(stated.values)) {
+    const at = UNNAMED.test(name) ? left.findIndex(([, other]) => other === value) : -1;
+    const [found = name] = at === -1 ? [] : (left.splice(at, 1)[0] ?? []);
+    renamed ||= found !== name;
+    values[found] = value;
+  }
+  if (!renamed) return stated;
+  const { parent_sku } = stated;
+  const same = left.length === 0 && Object.keys(values).length === Object.keys(known.values).length;
+  return same ? { ...known, parent_sku } : { parent_sku, theme: Object.keys(values).join('/'), values };
 }

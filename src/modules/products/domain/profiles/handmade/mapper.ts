@@ -23,6 +23,13 @@ interface HandmadeFile extends HandmadeHeader {
 /** The pictures of a download. */
 const IMAGES_MAX = 10;
 
+/** What counts only for a listing without variations. */
+const OF_VARIANTS = {
+  seller_sku: 'variation_1_values',
+  quantity: 'variation_1_values',
+  status: 'variation_1_values',
+} as const;
+
 type Text = (field: HandmadeField) => string;
 
 export const createHandmadeMapper: CreateMapper = (header, context) => {
@@ -46,8 +53,10 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
   const cell = text('sku').includes(',') ? '' : text('sku');
   const sku = varied ? null : readSku(cell, columns.label('sku'), messages);
   if (varied) messages.push(rowMessage('needs_variant_details'));
+  // Without the column of variants, a SKU or a count may be that of one variant, or of all together.
+  const tellsVariants = columns.has('values1');
   const patch: ProductPatch = {
-    external_key: sku ?? key,
+    external_key: (tellsVariants ? sku : null) ?? key,
     ...(sku === null ? {} : { seller_sku: sku }),
     identity: identityOf(file.identity, sku ?? cell),
     // The download lists active listings only, and has no column for the status.
@@ -65,12 +74,16 @@ function listingRow(file: HandmadeFile, numbered: NumberedRecord): FeedRow {
     ...inPart({
       status: true,
       images: images && file.images.length < IMAGES_MAX ? file.images.length : undefined,
+      unqualified: tellsVariants ? undefined : OF_VARIANTS,
     }),
-    attributes: attributesOf(text, varied, messages),
+    attributes: attributesOf(columns, text, varied, messages),
   };
   const missing = reportMissing(patch, columns, messages);
   const staged = sku === null || missing;
-  return feedRow(numbered, patch, messages, { former_keys: [key], ...(staged ? { role: 'staged' } : {}) });
+  return feedRow(numbered, patch, messages, {
+    former_keys: sku === null ? [key] : [key, sku],
+    ...(staged ? { role: 'staged' } : {}),
+  });
 }
 
 /** A handmade product has no code. The seller may choose that the shop is its brand and the SKU its MPN. */
@@ -81,14 +94,21 @@ function identityOf(choice: HandmadeIdentityChoice, mpn: string): IdentityClaim 
 }
 
 /** Tags and materials. Of a listing with variations also the options, the SKUs and the total stock. */
-function attributesOf(text: Text, varied: boolean, messages: RowMessage[]) {
+function attributesOf(
+  columns: HandmadeHeader['columns'],
+  text: Text,
+  varied: boolean,
+  messages: RowMessage[],
+) {
   const attributes = createAttributeSet(messages);
   // The download writes a blank inside a tag as `_`.
   attributes.add('tags', text('tags').replaceAll('_', ' '));
   attributes.add('materials', text('materials'));
   if (!varied) return attributes.values();
   for (const axis of ['1', '2'] as const) {
-    attributes.add(`variation_${axis}_name`, text(`name${axis}`) || text(`type${axis}`));
+    // The type stands for an empty name; where the column is absent, an earlier file has the name.
+    const name = text(`name${axis}`) || (columns.has(`name${axis}`) ? text(`type${axis}`) : '');
+    attributes.add(`variation_${axis}_name`, name);
     attributes.add(`variation_${axis}_values`, text(`values${axis}`));
   }
   attributes.add('variation_skus', text('sku'));

@@ -3,6 +3,7 @@
  * gives a product (ASIN) becomes an attribute, because it identifies the product only there.
  * Source: docs/design/feeds-and-imports.md#marketplace-files.
  */
+import type { FileMark } from '../../file-marks.ts';
 import { feedRow, ignoredRow, type NumberedRecord, recordMapper } from '../../record-rows.ts';
 import type { FeedRow, ProductPatch, RowMessage } from '../../row.ts';
 import { rowMessage } from '../../row-codes.ts';
@@ -98,8 +99,10 @@ function listingRow(file: ListingFile, numbered: NumberedRecord): FeedRow {
     ...inPart({
       status: onlyListed(columns) ? true : undefined,
       images: images && pictures < IMAGES_MAX ? pictures : undefined,
+      unqualified:
+        columns.has('channel') || !columns.has('quantity') ? undefined : { quantity: 'stock_tracking' },
     }),
-    attributes: listingAttributes(text, refusedCode, messages),
+    attributes: { ...listingAttributes(text, refusedCode, messages), ...stockMark(columns, text) },
   };
   const staged = isStaged(file, patch, messages);
   return feedRow(numbered, patch, messages, { former_keys, ...(staged ? { role: 'staged' } : {}) });
@@ -158,6 +161,12 @@ function stockOf({ columns }: ListingFile, text: Text, messages: RowMessage[]): 
   if (units === undefined || units >= 0) return units;
   messages.push(stockBelowZero(column, cell));
   return 0;
+}
+
+/** What a later file without the channel cannot say: whether the stock is the seller's own. */
+function stockMark(columns: ListingFile['columns'], text: Text): Partial<Record<FileMark, string | null>> {
+  if (!columns.has('channel')) return {};
+  return { stock_tracking: isHeldElsewhere(text('channel')) ? 'elsewhere' : null };
 }
 
 /** The variation of a child row in a category template. */

@@ -221,7 +221,9 @@ function standaloneCells(
 ): readonly string[] {
   const { columns } = file;
   const cells = [...entry.cells];
-  const isOnly = images?.length === 1 && columns.text(cells, 'image') !== '';
+  const [only] = images?.length === 1 ? images : [];
+  const own = { url: columns.text(cells, 'image'), alt: columns.text(cells, 'image_alt') };
+  const isOnly = only !== undefined && only.url === own.url && (only.alt ?? '') === own.alt;
   if (images !== undefined && facts.pictures === undefined && !isOnly) {
     for (const field of PICTURES) if (columns.has(field)) cells[columns.index(field)] = '';
     const text = factsWithin(cellMax, { ...facts, pictures: images });
