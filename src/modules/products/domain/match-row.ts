@@ -111,17 +111,24 @@ export function matchNamed(
   // If the row has a SKU, its product id is an identity; only a product without a SKU can still be meant by its id.
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
-  const byFile = byKey ?? byId ?? (mayMean(bySku, keys, profile) ? bySku : undefined);
+  const byFormer = bySku === undefined ? withoutSku(keys, found) : undefined;
+  const byFile = byKey ?? byId ?? (mayMean(bySku, keys, profile) ? bySku : byFormer);
   const imported = byFile === undefined || isOther(byFile) ? undefined : byFile;
   const existing = target ?? (profile === null ? (bySku ?? named) : imported) ?? null;
   const candidates = [
-    ...candidate(byKey, 'external_key'),
+    ...candidate(byKey ?? (byFile === byFormer ? byFormer : undefined), 'external_key'),
     ...candidate(bySku, 'seller_sku'),
     ...candidate(byId, 'product_id'),
   ];
   if (existing === null && candidates.length === 0) return NO_PRODUCT;
   return { existing, match: matchOf(existing, candidates, byId !== undefined) };
 }
+
+/** The product that an earlier file has given a key of the row, when it had no SKU; the row is about to give it one. */
+const withoutSku = ({ seller_sku, former_keys }: NamedKeys, found: NamedProducts) =>
+  seller_sku === null
+    ? undefined
+    : former_keys.map((key) => found.byExternalKey(key)).find((product) => product?.seller_sku === null);
 
 /** Whether a file has no other key for a product than its SKU. */
 export const isOnlySku = (named: {

@@ -27,7 +27,11 @@ const distinct = (
 type Lookup = Required<Pick<Names, 'ids' | 'skus'>> & Pick<Names, 'external'>;
 
 function namesOf(keys: readonly NamedKeys[], profile: string | null): Lookup {
-  const external = profile === null ? undefined : { profile, keys: distinct(keys, 'external_key') };
+  const former = keys.flatMap(({ former_keys }) => former_keys);
+  const external =
+    profile === null
+      ? undefined
+      : { profile, keys: [...new Set([...distinct(keys, 'external_key'), ...former])] };
   return { ids: distinct(keys, 'product_id'), skus: distinct(keys, 'seller_sku'), external };
 }
 
@@ -49,7 +53,9 @@ export async function findExisting(
   profile: string | null,
   lock: boolean,
 ): Promise<(row: FeedRow) => Found> {
-  const keys = rows.flatMap(({ patch }) => (patch === null ? [] : [namedKeys(patch)]));
+  const keys = rows.flatMap(({ patch, former_keys }) =>
+    patch === null ? [] : [namedKeys(patch, former_keys)],
+  );
   const names = namesOf(keys, profile);
   const products = lock ? await loadByIds(at, await lockProducts(at, names)) : await loadNamed(at, names);
   const bySku = new Map(products.map((product) => [product.seller_sku, product]));

@@ -5,6 +5,7 @@ import { identityMatchKey } from '../../domain/identity/stored-identity.ts';
 import type { PlanContext, RowPlan } from '../../domain/plan/plan-context.ts';
 import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import {
+  asOtherListing,
   type EarlierNames,
   noEarlierNames,
   rememberNames,
@@ -94,7 +95,9 @@ const unlimited = (context: BatchContext): PlanContext => ({
 
 /** The draft after the earlier rows of its file. A row that has lost its SKU may name another product, or none. */
 function settleNames(draft: DraftRow, context: BatchContext, earlierRows: EarlierRows): DraftRow {
-  const row = settleRepeat(draft.row, draft.existing?.product_id, earlierRows, context);
+  const stated = asOtherListing(draft.row, draft.existing, earlierRows);
+  const product = stated === draft.row ? draft.existing?.product_id : undefined;
+  const row = settleRepeat(stated, product, earlierRows, context);
   if (row === draft.row) return draft;
   const found = draft.find(row);
   const plan = planRow(found.existing, row, unlimited(context), found.match);

@@ -40,7 +40,7 @@ export function draftProduct(
   if (context.mode === 'inventory') return draft;
   const { fields } = context.columns;
   setScalars(draft, patch);
-  setExternalKey(draft, patch, context);
+  setExternalKey(existing, draft, patch, context);
   draft.brand = brandAfter(draft.brand, patch, context, messages);
   if (patch.images !== undefined) {
     draft.images = mergeImages(draft.images, patch.images, context, fields.images, messages);
@@ -98,11 +98,19 @@ function setScalars(draft: Draft, patch: ProductPatch): void {
 
 /**
  * A product keeps the key of its first import, so that this file finds it again. A key that is only the SKU gives way
- * to a key of another profile, because a file with such a key finds the product by its SKU too.
+ * to a key of another profile, because a file with such a key finds the product by its SKU too. The key of a product
+ * without a SKU gives way to its first SKU: a listing that is renamed later is still found.
  */
-function setExternalKey(draft: Draft, patch: ProductPatch, context: PlanContext): void {
+function setExternalKey(
+  before: CatalogueProduct | null,
+  draft: Draft,
+  patch: ProductPatch,
+  context: PlanContext,
+): void {
   if (patch.external_key == null) return;
-  const givesWay = isOnlySku(draft) && !isOnlySku(patch) && draft.external_profile !== context.profile;
+  const isFirstSku = before?.seller_sku === null && patch.external_key === patch.seller_sku;
+  const sameProfile = draft.external_profile === context.profile;
+  const givesWay = sameProfile ? isFirstSku : isOnlySku(draft) && !isOnlySku(patch);
   if (draft.external_key !== null && !givesWay) return;
   if (draft.version > 0 && isGenerated(patch.external_key, draft)) return;
   draft.external_key = patch.external_key;

@@ -3,6 +3,7 @@
  * earlier row. Source: docs/design/feeds-and-imports.md#matching.
  */
 import type { MatchedRow } from '../match-row.ts';
+import type { CatalogueProduct } from '../product.ts';
 import { stagesRepeatedSkus } from '../profiles/staging.ts';
 import type { FeedRow, RowMessage } from '../row.ts';
 import { rowMessage } from '../row-codes.ts';
@@ -64,6 +65,16 @@ export function yieldTakenSku(row: FeedRow, { existing, match }: MatchedRow, con
   return staged(context)
     ? withoutSku(row, [rowMessage('sku_duplicate', { ...detail, severity: 'warning' })])
     : refused(row, rowMessage('sku_duplicate', detail));
+}
+
+/** The row without its former keys, if an earlier row of the file is the listing without a SKU that they have found. */
+export function asOtherListing(
+  row: FeedRow,
+  existing: CatalogueProduct | null,
+  earlier: EarlierNames,
+): FeedRow {
+  const gives = existing?.seller_sku === null && skuOf(row) !== undefined;
+  return gives && row.former_keys?.some((key) => earlier.keys.has(key)) ? { ...row, former_keys: [] } : row;
 }
 
 const STAGED_HINT =
