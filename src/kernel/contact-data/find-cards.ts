@@ -39,6 +39,18 @@ function passesLuhn(digits: string): boolean {
 
 const isCard = (digits: string): boolean => ofScheme(digits) && passesLuhn(digits);
 
+/** A sign, two blanks or a line end between the groups of a card. */
+const SIGN = '[_./*|~:,\\u00b7\\u2022]| [-./] | {2,3}|[\\r\\n]+';
+/** The groups that are printed on cards. Lists of numbers have other ones. */
+const PRINTED = [`(${SIGN})\\d{4}\\1\\d{4}\\1\\d{4}`, `(${SIGN})\\d{6}\\1\\d{5}`].map(
+  (groups) => new RegExp(`(?<!\\d)\\d{4}${groups}(?!\\d)`, 'g'),
+);
+
+const findPrinted = (text: string): Found[] =>
+  PRINTED.flatMap((groups) => [...text.matchAll(groups)])
+    .filter(([printed]) => isCard(printed.replaceAll(/\D/g, '')))
+    .map(({ 0: printed, index }) => ({ start: index, end: index + printed.length }));
+
 /** @param text with plain digits, blanks and dashes */
 export function findCards(text: string): Found[] {
   const found: Found[] = [];
@@ -57,5 +69,5 @@ export function findCards(text: string): Found[] {
       first = last;
     }
   }
-  return found;
+  return [...found, ...findPrinted(text)];
 }

@@ -81,6 +81,20 @@ describe('finds', () => {
     ['see hxxp://www.example.com', 'url', 'www.example.com'],
     ['ring 0412\t345\t679', 'phone', '0412\t345\t679'],
     ['card 4111\t1111\u22121111\u22121111', 'payment_card', '4111\t1111\u22121111\u22121111'],
+    ...[
+      '0412_345_679',
+      '0412\n345\n679',
+      '0412 345\r\n679',
+      '+61_412_345_679',
+      '02 9374\n4000',
+      '0412*345*679',
+    ].map((number): [string, ContactKind, string] => [`ring ${number}`, 'phone', number]),
+    ...['4111.1111.1111.1111', '4111_1111_1111_1111', '4111\n1111\n1111\n1111', '3782 - 822463 - 10005'].map(
+      (number): [string, ContactKind, string] => [`card ${number}`, 'payment_card', number],
+    ),
+    ...['my-shop.store', 'myshop.xyz', 'MYSHOP.ONLINE', 'www.myshop', 'www.myshop.anything'].map(
+      (host): [string, ContactKind, string] => [`see ${host}, please`, 'url', host],
+    ),
   ])('%j', (text, kind, found) => {
     expect(shown(text)).toContainEqual([kind, found]);
   });
@@ -95,6 +109,18 @@ describe('does not find', () => {
     ['prices of pieces', '10@5.00, 2@10.50ea and 3 @ 7.95'],
     ['a time', 'from 09:00 to 17:00 on 3/4'],
     ['a telephone number in a GTIN', 'Order ord 1002, 4006381333931 and 9312345678907'],
+    ['order numbers', 'Orders 250-1234567-1234567, #100012345 and 1000123456\n2 pieces'],
+    ['tracking numbers', 'JDQ00412345679, 1Z999AA10123456784, RR123456789AU and 997012345678\n997012345679'],
+    ['GTINs in lines', '9312345678907\n9312345678914\n9 312345 678921'],
+    ['sizes in lines and signs', '1200_600_750\n1200\n600\n750 mm, 205/55R16, 4.5 x 50\n36|38|40|42'],
+    ['prices in lines', '45.90\n12.30\n33.60 and $1 234 567.89'],
+    ['postcodes in lines', '2000\n3000\n4000\n5000'],
+    ['postcodes behind commas', '4000, 4001, 4002, 4012'],
+    ['dates and times', '07.04.2026\n08.04.2026, 09:00\n17:00, 2026_04_07'],
+    ['names of models', 'WH-1000XM5, SM-G991B/DS, 06A 115 561 B, 11 42 7 953 129, M8x1.25x30'],
+    ['a number before a line of another', 'SKU 0412345\n679 g'],
+    ['the name of a picture', 'img_0412_345_679.jpg'],
+    ['sentences without a blank between them', 'It is ordered.Store it cool. We wait.Online it is cheaper'],
   ])('%s', (_, text) => {
     expect(shown(text)).toEqual([]);
   });

@@ -23,7 +23,32 @@ export interface Known {
   readonly hosts: readonly string[];
 }
 
-const linkify = new LinkifyIt({ fuzzyLink: true });
+/**
+ * Endings of shops' hosts beside those that the library knows. Words that often begin a sentence are not among them,
+ * because many people leave out the blank between two sentences.
+ */
+const SHOP_ENDINGS = [
+  ...[
+    'app',
+    'blog',
+    'boutique',
+    'cloud',
+    'club',
+    'dev',
+    'discount',
+    'fashion',
+    'gifts',
+    'icu',
+    'kiwi',
+    'melbourne',
+  ],
+  ...['mobi', 'online', 'shopping', 'site', 'store', 'studio', 'sydney', 'tech', 'vip', 'website', 'xyz'],
+];
+const linkify = new LinkifyIt({ fuzzyLink: true }).tlds(SHOP_ENDINGS, true);
+/** A sentence begins with a capital: `Ordered.Store it cool`. */
+const SENTENCE = new RegExp(
+  `\\.(?:${SHOP_ENDINGS.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('|')})$`,
+);
 
 const isAllowed = (url: string, hosts: readonly string[]): boolean => {
   // The host of `https://allowed@evil/` is evil.
@@ -41,6 +66,7 @@ function linksIn(text: string, hosts: readonly string[]): ContactSpan[] {
   return (linkify.match(text) ?? []).flatMap(({ schema, index, lastIndex, url }): ContactSpan[] => {
     if (schema === 'mailto:')
       return AT_PRICE.test(url) ? [] : [{ start: index, end: lastIndex, kind: 'email' }];
+    if (schema === '' && SENTENCE.test(text.slice(index, lastIndex))) return [];
     AT_HOST.lastIndex = lastIndex;
     const [rest = ''] = AT_HOST.exec(text) ?? [];
     const end = lastIndex + rest.length;
@@ -59,8 +85,17 @@ const SCHEME = /(?<![\p{L}\p{N}+.-])(?!(?:https?|ftp):\/\/)[a-z][a-z0-9+.-]*:\/+
 
 const blanks = ({ length }: string): string => ' '.repeat(length);
 
+/** Who writes `www.` means a link, whatever the ending is. */
+const WWW = /(?<![\p{L}\p{N}.@-])www\.[\p{L}\p{N}][\p{L}\p{N}.-]*(?<![.-])/giu;
+
+const findNamedLinks = (text: string, hosts: readonly string[]): ContactSpan[] =>
+  [...text.matchAll(WWW)].flatMap(({ 0: host, index }): ContactSpan[] =>
+    isAllowed(`https://${host}`, hosts) ? [] : [{ start: index, end: index + host.length, kind: 'url' }],
+  );
+
 const findLinks = (text: string, hosts: readonly string[]): ContactSpan[] => [
   ...linksIn(text, hosts),
+  ...findNamedLinks(text, hosts),
   ...linksIn(text.replaceAll(SCHEME, blanks).replaceAll(BESIDE, blanks), hosts),
 ];
 
@@ -87,11 +122,29 @@ const PHONE_DIGITS_MIN = 5;
 const MAY_BE_PHONE = new RegExp(`(?:\\d\\D*){${PHONE_DIGITS_MIN}}`);
 
 /** The library also finds telephone numbers in the digits of a longer number, such as a GTIN after a comma. */
-function findPhones(text: string): ContactSpan[] {
-  if (!MAY_BE_PHONE.test(text)) return [];
-  return findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
+const phonesIn = (text: string): ContactSpan[] =>
+  findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
     DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '') ? [] : [{ start, end, kind: 'phone' }],
   );
+
+/** Between the groups of a number that the library does not read on: a line end, or a sign instead of a blank. */
+const BETWEEN_GROUPS = /(?<=\d) *(?:[_*|~\u00b7\u2022]|[\r\n]+) *(?=[\d(])/g;
+/** Numbers of goods in lists are no groups of a telephone number: those begin so, and are short. */
+const IN_GROUPS = /^\(?(?:0|\+\d)(?!.*\d{5})/;
+
+function findPhones(text: string): ContactSpan[] {
+  if (!MAY_BE_PHONE.test(text)) return [];
+  const found = phonesIn(text);
+  const joined = text.replaceAll(BETWEEN_GROUPS, blanks);
+  if (joined === text) return found;
+  const more = phonesIn(joined).filter(
+    ({ start, end }) =>
+      IN_GROUPS.test(joined.slice(start, end)) &&
+      // The name of a picture goes on: `img_0412_345_679.jpg`.
+      text[start - 1] !== '_' &&
+      !found.some((one) => one.start < end && start < one.end),
+  );
+  return [...found, ...more];
 }
 
 const UNCOUNTED = /[\s-]/;
