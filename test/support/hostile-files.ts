@@ -237,6 +237,11 @@ export const CLEANED: readonly (readonly [what: string, bytes: Buffer, type: str
   ['a chunk of an unknown type', inPng('spPx', text(HIDDEN)), PNG_TYPE],
   ['a chunk after the picture', inWebp('SPPX', text(HIDDEN)), WEBP_TYPE],
   [
+    'a gain map behind it',
+    join(inJpeg(0xe2, text('MPF\0')), Buffer.alloc(3), inJpeg(0xfe, text(HIDDEN))),
+    JPEG_TYPE,
+  ],
+  [
     'many frames',
     await sharp(Buffer.concat(Array.from({ length: 3 }, () => Buffer.alloc(700 * 700 * 3, 0x7f))), {
       raw: { width: 700, height: 2_100, channels: 3, pageHeight: 700 },

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { coreErrors } from '../../kernel/errors.ts';
 import { waitingOf } from '../../kernel/waiting.ts';
+import { DOCUMENT_TYPES } from '../../platform/attachments/check-file.ts';
 import { attachmentErrors } from '../../platform/attachments/errors.ts';
-import { DOCUMENT_TYPES, receiveFile } from '../../platform/attachments/receive-file.ts';
+import { receiveFile } from '../../platform/attachments/receive-file.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { reads, writes } from '../../platform/rest/access.ts';
 import { collectFile } from '../../platform/rest/collect-file.ts';
@@ -43,7 +44,7 @@ const upload = defineRoute({
   path: '/items/{item_id}/documents',
   summary: 'Hand in a document of an item',
   description:
-    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts or attached files. The content is encrypted and never given back. A document of the same type and side is replaced, and its content deleted after 30 days. An identity document needs `type`, a licence or card also `side`, one file for each.',
+    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts, attached files or actions beyond it but links to the web. The content is encrypted and never given back. A document of the same type and side is replaced, and its content deleted after 30 days. An identity document needs `type`, a licence or card also `side`, one file for each.',
   access: write,
   params: Type.Object({ item_id: Type.String({ description: 'Id of the item, `kyi_…`' }) }),
   query: DocumentInput,

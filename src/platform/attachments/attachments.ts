@@ -12,7 +12,8 @@ import { lockName } from '../db/lock-name.ts';
 import { command, part, statement } from '../db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../db/table.ts';
 import type { Files } from '../files/files.ts';
-import type { CleanFile, FileUse } from './receive-file.ts';
+import type { FileUse } from './check-file.ts';
+import type { CleanFile } from './receive-file.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -54,6 +54,17 @@ const picture = (text: string) =>
     deflateSync(Buffer.from(text, 'latin1')),
     Buffer.from('\nendstream\nendobj\n'),
   ]);
+/** A4 at 300 dots per inch, in colour. */
+const SCAN = deflateSync(Buffer.alloc(2_480 * 3_508 * 3, 0xff));
+const scan = (sides = '/Width 2480 /Height 3508', bytes = SCAN) =>
+  Buffer.concat([
+    Buffer.from(`1 0 obj << /Subtype /Image ${sides} /Filter /FlateDecode >>\nstream\n`),
+    bytes,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+/** Zlib data whose checksum is wrong. */
+const unchecked = (text: string) =>
+  Buffer.concat([deflateSync(Buffer.from(text)).subarray(0, -4), Buffer.alloc(4, 1)]);
 const LARGE = stream('', damaged('x'.repeat(20 * 1024 * 1024)));
 
 test.each<[string, Buffer, unknown]>([
@@ -191,6 +202,37 @@ test.each<[string, Buffer, unknown]>([
     pdf(...Array(101).fill(stream('', damaged('x')))),
     'attachment_unreadable',
   ],
+  ['three scans of A4 in colour', pdf(scan(), scan(), scan(), '<< /Type /Page >>'), { pages: 1 }],
+  ['a picture with more pixels than it says', pdf(scan('/Width 100 /Height 100')), 'attachment_unreadable'],
+  ['a scan whose sides are named elsewhere', pdf(scan('/Width 7 0 R /Height 3508')), { pages: null }],
+  ['three of them', pdf(...Array(3).fill(scan('/Width 7 0 R /Height 8 0 R'))), 'attachment_unreadable'],
+  ['more than 1 GiB of pictures', pdf(...Array(42).fill(scan())), 'attachment_unreadable'],
+  [
+    'a long name over two parts of a picture',
+    pdf(scan('/Width 500 /Height 500', deflateSync(Buffer.from(`${'x'.repeat(65_530)}/JavaScript `)))),
+    'attachment_active_content',
+  ],
+  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE', 'Launch'].map((action): [string, Buffer, unknown] => [
+    `the action ${action}`,
+    pdf(`<< /OpenAction << /S /${action} /F (\\\\host\\share) >> >>`),
+    'attachment_active_content',
+  ]),
+  [
+    'links to the web and to places',
+    pdf('<</S/URI/URI(https://x.example)>> <</S/GoTo/D[1 0 R]>>'),
+    { pages: null },
+  ],
+  [
+    'a key without a value in a stream',
+    pdf('1 0 obj <</Lang>> stream\nx\nendstream'),
+    'attachment_unreadable',
+  ],
+  [
+    'a filter before a key without a value',
+    pdf('1 0 obj <</Filter/AHx/Lang>> endobj'),
+    'attachment_unreadable',
+  ],
+  ['a key without a value before an object', pdf('1 0 obj <</Lang>> 2 0 obj'), 'attachment_unreadable'],
   ['a password', pdf('<< /Encrypt 4 0 R >>'), 'attachment_encrypted'],
   ['no end', Buffer.from('%PDF-1.7\n<< >>'), 'attachment_unreadable'],
   ['something in front', Buffer.concat([Buffer.from('\n'), pdf('<< >>')]), 'attachment_unreadable'],
@@ -309,6 +351,12 @@ test.each<[string, Buffer]>([
   ['the word of an object in the text of a page', pdf(stream('BT (x = obj[i >> 1];) Tj ET'))],
   ['names in metadata', pdf(metadata(Buffer.from(KEYWORDS), ''))],
   ['names in deflated metadata', pdf(metadata(deflateSync(Buffer.from(KEYWORDS)), '/Filter/FlateDecode'))],
+  ['objects with a wrong checksum', pdf(objects('\n', unchecked('10 0 <<>>')))],
+  ['an object whose place is inside of a line end', pdf(inStream('\r\n<<>>', '1'))],
+  ['an object whose place is before a comment', pdf(inStream('  % x\n<<>>', '1'))],
+  ['a comment before the first object', pdf(inStream('<<>>', '0 % x'))],
+  ['a key without a value', pdf('1 0 obj <</Type/Catalog/Lang>> endobj')],
+  ['a key without a value in a stream of objects', pdf(inStream('<</Type/Catalog/Lang>>'))],
   ['names after a line end in a string', pdf('2 0 obj <</A (\r\n%) /B (/JS)>> endobj')],
 ])('%s are accepted', async (_what, bytes) => {
   expect(await checkPdf(bytes)).toEqual({ pages: null });

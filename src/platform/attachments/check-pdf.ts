@@ -1,5 +1,5 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
-import { constants, createInflate } from 'node:zlib';
+import { constants, createInflateRaw } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
 import { hasPlainObjects, objectsIn, type PdfObject, readHead, STREAM, statedBytes } from './pdf-objects.ts';
 import { plainText } from './pdf-syntax.ts';
@@ -7,6 +7,8 @@ import { plainText } from './pdf-syntax.ts';
 const TAIL_BYTES = 1_024;
 const STREAMS_MAX = 10_000;
 const INFLATED_BYTES_MAX = 50 * 1024 * 1024;
+/** Forty pages of a scan in colour. Pictures are searched while they inflate, and not kept. */
+const PICTURE_BYTES_MAX = 1024 * 1024 * 1024;
 /** Streams of a sound file do not overlap, so each byte is read once, or again if its stream is damaged. */
 const READ_TIMES_MAX = 4;
 const DAMAGED_MAX = 100;
@@ -15,9 +17,16 @@ const OBJECTS_READ_TIMES_MAX = 2;
 /** With its entry in the table each object takes about 60 bytes. */
 const OBJECTS_MAX = 200_000;
 const PIECE_BYTES = 1_024;
+const PICTURE_PIECE_BYTES = 65_536;
 
-/** Names of what runs, is attached, or starts. `OnInstantiate` is the script of a model in space. */
-const LONG_NAMES = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'OnInstantiate'];
+/**
+ * Names of what runs, is attached, or starts; and of actions that send data, read files, or open another file, which may
+ * be on a server that gets the reader's name. `OnInstantiate` is the script of a model in space.
+ */
+const LONG_NAMES = [
+  ...['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'OnInstantiate'],
+  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE'],
+];
 /** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
 const ACTIVE = new RegExp(
   `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)`,
@@ -37,17 +46,26 @@ const PAGE = /\/Type ?\/Page(?![A-Za-z0-9])/g;
 /** Words that no dictionary or array has. Some readers begin there what others read as a part of it. */
 const MISPLACED = /[ \xff()<>[\]{}](?:BI|stream)(?![A-Za-z0-9])/;
 
+/** A name of which each character is escaped, and the character after it. */
+const NAME_BYTES_MAX = 1 + 3 * Math.max(...LONG_NAMES.map(({ length }) => length)) + 1;
+
 /** A stream of objects says where its first object begins. */
 const OBJECTS = /\/(?:First|ObjStm)(?![A-Za-z0-9])/;
 const PICTURE_OR_FONT = /\/Subtype ?\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1 /;
+const PICTURE = /\/Subtype ?\/Image(?![A-Za-z0-9])/;
+const SIDES = ['Width', 'Height'].map((side) => new RegExp(`/${side} (\\d{1,6})(?![\\d.]| \\d+ R)`));
+/** Four colours of 16 bits. */
+const PIXEL_BYTES_MAX = 8;
 /** Its text speaks of anything, and no reader looks for objects in it. */
 const METADATA = /\/Subtype ?\/XML(?![A-Za-z0-9])/;
 /** The end of a ZIP archive, which may be followed by a comment: the file would be an archive too. */
 const ARCHIVE_END = 'PK\x05\x06';
 const ARCHIVE_TAIL_BYTES = 22 + 65_535;
 
-/** Whether two bytes begin a zlib stream (RFC 1950). */
-const isZlib = (first = 0, second = 0): boolean => (first & 15) === 8 && (first * 256 + second) % 31 === 0;
+/** Bytes that begin a zlib stream (RFC 1950). No reader knows a dictionary that a stream may ask for. */
+const ZLIB_HEAD_BYTES = 2;
+const isZlib = (first = 0, second = 0): boolean =>
+  (first & 15) === 8 && (first * 256 + second) % 31 === 0 && (second & 32) === 0;
 
 interface Place {
   readonly start: number;
@@ -71,10 +89,11 @@ function streamsIn(text: string): Place[] | undefined {
 /** What a file may still cost. */
 interface Budget {
   inflated: number;
+  pictures: number;
   read: number;
   damaged: number;
 }
-const isSpent = ({ inflated, read, damaged }: Budget): boolean => Math.min(inflated, read, damaged) < 0;
+const isSpent = (budget: Budget): boolean => Math.min(...Object.values(budget)) < 0;
 
 interface Inflated {
   /** What comes before an error, or all. */
@@ -84,15 +103,21 @@ interface Inflated {
   readonly failed: boolean;
 }
 
-/** Inflates bytes until their end, an error, or the end of the budget. What comes before an error is given. */
-function inflate(pieces: Iterator<Buffer>, budget: Budget): Promise<Inflated> {
-  const engine = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
-  const parts: Buffer[] = [];
+/**
+ * Inflates bytes until their end, an error, or the end of what is wanted. What comes before an error is given.
+ *
+ * @param take gets each part; false: no more is wanted
+ */
+function inflate(
+  pieces: Iterator<Buffer>,
+  budget: Budget,
+  take: (part: Buffer) => boolean,
+): Promise<Omit<Inflated, 'plain'>> {
+  // Readers do not compare the checksum after the data.
+  const engine = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PICTURE_PIECE_BYTES });
   let failed = false;
   engine.on('data', (part: Buffer) => {
-    parts.push(part);
-    budget.inflated -= part.length;
-    if (budget.inflated < 0 || engine.bytesWritten > budget.read) engine.destroy();
+    if (!take(part) || engine.bytesWritten > budget.read) engine.destroy();
   });
   engine.on('error', () => {
     failed = true;
@@ -108,10 +133,21 @@ function inflate(pieces: Iterator<Buffer>, budget: Budget): Promise<Inflated> {
   return new Promise((resolve) => {
     engine.on('close', () => {
       budget.read -= engine.bytesWritten;
-      resolve({ plain: Buffer.concat(parts), read: engine.bytesWritten, failed });
+      resolve({ read: engine.bytesWritten, failed });
     });
     feed();
   });
+}
+
+/** Inflates and keeps what comes. */
+async function inflateWhole(pieces: Iterator<Buffer>, budget: Budget): Promise<Inflated> {
+  const parts: Buffer[] = [];
+  const end = await inflate(pieces, budget, (part) => {
+    parts.push(part);
+    budget.inflated -= part.length;
+    return budget.inflated >= 0;
+  });
+  return { ...end, plain: Buffer.concat(parts) };
 }
 
 function* piecesOf(bytes: Buffer, size: number): Generator<Buffer> {
@@ -123,7 +159,7 @@ function* piecesOf(bytes: Buffer, size: number): Generator<Buffer> {
  * an error, but zlib withholds what it has made of the piece with the error. So that piece is read byte by byte.
  */
 async function inflateStream(bytes: Buffer, budget: Budget): Promise<Inflated> {
-  const inflated = await inflate(piecesOf(bytes, PIECE_BYTES), budget);
+  const inflated = await inflateWhole(piecesOf(bytes, PIECE_BYTES), budget);
   const { read, failed } = inflated;
   if (!failed) return inflated;
   budget.damaged -= 1;
@@ -132,23 +168,55 @@ async function inflateStream(bytes: Buffer, budget: Budget): Promise<Inflated> {
     yield* piecesOf(bytes.subarray(0, read), PIECE_BYTES);
     yield* piecesOf(bytes.subarray(read, read + PIECE_BYTES), 1);
   }
-  return inflate(again(), budget);
+  return inflateWhole(again(), budget);
 }
 
 /** The streams that inflate, by their offsets; undefined if they cost too much together. */
 async function inflatedStreams(
   bytes: Buffer,
   streams: readonly Place[],
+  budget: Budget,
 ): Promise<Map<number, Inflated> | undefined> {
   const found = new Map<number, Inflated>();
-  const read = READ_TIMES_MAX * bytes.length;
-  const budget: Budget = { inflated: INFLATED_BYTES_MAX, read, damaged: DAMAGED_MAX };
   for (const { start } of streams) {
     if (!isZlib(bytes[start], bytes[start + 1])) continue;
-    found.set(start, await inflateStream(bytes.subarray(start), budget));
+    found.set(start, await inflateStream(bytes.subarray(start + ZLIB_HEAD_BYTES), budget));
     if (isSpent(budget)) return undefined;
   }
   return found;
+}
+
+/** The most bytes that a picture has by its dictionary; undefined for what is none, or may be a stream of objects. */
+function pictureBytes(text: string): number | undefined {
+  if (!PICTURE.test(text) || OBJECTS.test(text)) return undefined;
+  const [width, height] = SIDES.map((side) => Number(side.exec(text)?.[1]));
+  const most = ((width ?? 0) * PIXEL_BYTES_MAX + 1) * (height ?? 0);
+  return Number.isNaN(most) ? undefined : most;
+}
+
+/** Inflates pictures and searches them. @param pictures the most bytes of each, by their offsets */
+async function searchPictures(
+  bytes: Buffer,
+  pictures: ReadonlyMap<number, number>,
+  budget: Budget,
+): Promise<FileProblem | undefined> {
+  for (const [start, most] of pictures) {
+    if (!isZlib(bytes[start], bytes[start + 1])) continue;
+    let left = most;
+    let end = '';
+    let isActive = false;
+    await inflate(piecesOf(bytes.subarray(start + ZLIB_HEAD_BYTES), PICTURE_PIECE_BYTES), budget, (part) => {
+      left -= part.length;
+      budget.pictures -= part.length;
+      const text = end + part.toString('latin1');
+      isActive ||= ACTIVE_IN_BYTES.test(text);
+      end = text.slice(-NAME_BYTES_MAX);
+      return !isActive && left >= 0 && budget.pictures >= 0;
+    });
+    if (isActive) return 'attachment_active_content';
+    if (left < 0 || isSpent(budget)) return 'attachment_unreadable';
+  }
+  return undefined;
 }
 
 /** The bytes between the streams, and those within. @param skipped where streams begin that are left out */
@@ -217,7 +285,17 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
   const outside = plainText(between);
   const owns = objects.map((object) => object.text);
   if ([outside, ...owns].some((part) => ENCRYPTED.test(part))) return 'attachment_encrypted';
-  const inflated = await inflatedStreams(bytes, streams);
+  const pictures = new Map<number, number>();
+  for (const { text, stream } of objects) {
+    const most = stream === undefined ? undefined : pictureBytes(text);
+    if (stream !== undefined && most !== undefined) pictures.set(stream, most);
+  }
+  const budget: Budget = {
+    ...{ inflated: INFLATED_BYTES_MAX, pictures: PICTURE_BYTES_MAX },
+    ...{ read: READ_TIMES_MAX * bytes.length, damaged: DAMAGED_MAX },
+  };
+  const others = streams.filter(({ start }) => !pictures.has(start));
+  const inflated = await inflatedStreams(bytes, others, budget);
   if (inflated === undefined) return 'attachment_unreadable';
   const isActive =
     [outside, ...owns].some((part) => ACTIVE.test(part)) ||
@@ -225,11 +303,13 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
     ACTIVE_IN_BYTES.test(within) ||
     hideObjects(bytes, objects, inflated);
   if (isActive) return 'attachment_active_content';
-  const pictures = streamsOf(PICTURE_OR_FONT);
+  const problem = await searchPictures(bytes, pictures, budget);
+  if (problem !== undefined) return problem;
+  const inBytes = streamsOf(PICTURE_OR_FONT);
   let pages = countPages(outside);
   for (const [start, { plain }] of inflated) {
     if (metadata.has(start)) continue;
-    if (pictures.has(start)) {
+    if (inBytes.has(start)) {
       if (ACTIVE_IN_BYTES.test(plain.toString('latin1'))) return 'attachment_active_content';
       continue;
     }

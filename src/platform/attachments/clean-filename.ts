@@ -1,5 +1,5 @@
 /** A name under which a file can be saved anywhere. Source: docs/design/attachments.md#names. */
-import type { FileType } from './receive-file.ts';
+import type { FileType } from './check-file.ts';
 
 const CHARACTERS_MAX = 120;
 /** The first one is added where the name has none of them. */

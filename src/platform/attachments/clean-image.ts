@@ -3,7 +3,6 @@ import type Sharp from 'sharp';
 import { readImage } from '../../kernel/images/read-image.ts';
 import { lateLibrary } from '../late-library.ts';
 import type { FileProblem } from './errors.ts';
-import { createTurns } from './take-turn.ts';
 
 const sharp = lateLibrary<typeof Sharp>('sharp');
 
@@ -14,22 +13,15 @@ const SECONDS_MAX = 10;
 const COPY_BYTES_MAX = 16_000_000;
 /** The bytes of a smaller copy are not quite in proportion to its pixels. */
 const SPARE = 0.9;
-/** Decoding takes up to 200 MB of memory. */
-const AT_ONCE = 2;
-
 const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp' } as const;
 type CleanType = keyof typeof FORMATS;
 export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FORMATS, type);
 
-const takeTurn = createTurns(AT_ONCE);
-
 /**
  * @param sideMin least pixels of the shorter side, before the image is fitted
  * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096 and 16 MB; or the problem
- * @throws ApiError 503 `unavailable`
  */
 export async function cleanImage(
-  sellerId: string,
   bytes: Buffer,
   sideMin: number,
 ): Promise<{ readonly bytes: Buffer; readonly width: number; readonly height: number } | FileProblem> {
@@ -38,24 +30,22 @@ export async function cleanImage(
   if (Math.min(read.width, read.height) < sideMin) return 'image_too_small';
   const format = FORMATS[read.content_type];
   const open = sharp();
-  return takeTurn(sellerId, async () => {
-    const write = (side: number) =>
-      open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
-        .timeout({ seconds: SECONDS_MAX })
-        .rotate()
-        .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
-        .toFormat(format)
-        .toBuffer({ resolveWithObject: true });
-    try {
-      let copy = await write(SIDE_MAX);
-      while (copy.data.length > COPY_BYTES_MAX) {
-        const part = Math.sqrt(COPY_BYTES_MAX / copy.data.length) * SPARE;
-        copy = await write(Math.floor(Math.max(copy.info.width, copy.info.height) * part));
-      }
-      const { data, info } = copy;
-      return { bytes: data, width: info.width, height: info.height };
-    } catch {
-      return 'attachment_unreadable';
+  const write = (side: number) =>
+    open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+      .timeout({ seconds: SECONDS_MAX })
+      .rotate()
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
+      .toFormat(format)
+      .toBuffer({ resolveWithObject: true });
+  try {
+    let copy = await write(SIDE_MAX);
+    while (copy.data.length > COPY_BYTES_MAX) {
+      const part = Math.sqrt(COPY_BYTES_MAX / copy.data.length) * SPARE;
+      copy = await write(Math.floor(Math.max(copy.info.width, copy.info.height) * part));
     }
-  });
+    const { data, info } = copy;
+    return { bytes: data, width: info.width, height: info.height };
+  } catch {
+    return 'attachment_unreadable';
+  }
 }

@@ -2,7 +2,7 @@
  * The objects of a PDF, as a reader finds them: behind each word `obj` or `trailer`, wherever it stands. A string may
  * hide such a word from a parser that begins at the top, but a reader jumps to it. Source: ISO 32000-2, 7.3 and 7.5.
  */
-import { afterBlanks, afterObject, isContainer, plainText } from './pdf-syntax.ts';
+import { afterBlanks, isContainer, objectEnd, plainText } from './pdf-syntax.ts';
 
 /** An object that is a dictionary or an array. */
 export interface PdfObject {
@@ -32,6 +32,16 @@ function streamAt(text: string, at: number): number | undefined {
   return LINE_END.test(text) ? LINE_END.lastIndex : start;
 }
 
+const OBJECT_END = /(?:endobj|startxref)(?![A-Za-z0-9])/y;
+/** Entries of a dictionary that change how a stream is read, also the next one in the file for some readers. */
+const OF_STREAM = /\/(?:F|N|DP|First|Length|F?Filter|F?DecodeParms|Type ?\/(?:ObjStm|XRef))(?![A-Za-z0-9])/;
+
+/** Whether readers that miss the end of an object find nothing else in it. */
+function endsForAll(text: string, at: number, own: string): boolean {
+  OBJECT_END.lastIndex = at;
+  return OBJECT_END.test(text) && !OF_STREAM.test(own);
+}
+
 interface ObjectBudget {
   readonly objects: number;
   readonly read: number;
@@ -48,12 +58,15 @@ export function objectsIn(bytes: Buffer, text: string, budget: ObjectBudget): Pd
   for (const { index, 0: word } of text.matchAll(OBJECT)) {
     const start = afterBlanks(bytes, index + word.length);
     const isRead = isContainer(bytes, start);
-    const end = isRead ? afterObject(bytes, start) : start;
+    const { end, lacksValue } = (isRead ? objectEnd(bytes, start) : { end: start, lacksValue: false }) ?? {};
     if (end === undefined) return undefined;
     const next = afterBlanks(bytes, end);
     left -= next - index;
     if (left < 0 || found.length > budget.objects) return undefined;
-    if (isRead) found.push({ text: plainText(bytes, start, end), stream: streamAt(text, next) });
+    if (!isRead) continue;
+    const own = plainText(bytes, start, end);
+    if (lacksValue === true && !endsForAll(text, next, own)) return undefined;
+    found.push({ text: own, stream: streamAt(text, next) });
   }
   return found;
 }
@@ -113,6 +126,8 @@ function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | u
   const starts = new Uint8Array(bytes.length);
   let numbers = 0;
   for (const [word] of bytes.toString('latin1', 0, first).matchAll(/[^\0\t\n\f\r ]+/g)) {
+    // Readers look at nothing behind the table.
+    if (numbers === 2 * count && word.startsWith('%')) break;
     if (!/^\d{1,10}$/.test(word)) return undefined;
     numbers += 1;
     if (numbers > 2 * count) return undefined;
@@ -134,13 +149,12 @@ export function hasPlainObjects({ count, first }: ObjectsHead, bytes: Buffer): b
   const starts = markStarts(bytes, count, first);
   if (starts === undefined) return false;
   for (let at = first; at < bytes.length; ) {
-    starts[at] = 0;
-    at = afterBlanks(bytes, at);
+    at = afterBlanks(bytes, at, starts);
     if (at >= bytes.length) break;
     starts[at] = 0;
-    const end = afterObject(bytes, at);
-    if (end === undefined) return false;
-    at = end;
+    const object = objectEnd(bytes, at);
+    if (object === undefined) return false;
+    at = object.end;
   }
   return !starts.includes(1);
 }

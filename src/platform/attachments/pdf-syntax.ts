@@ -21,12 +21,17 @@ const isRegular = (bytes: Buffer, at: number): boolean =>
   at < bytes.length && KINDS[bytes[at] ?? 0] === REGULAR;
 const isBlank = (bytes: Buffer, at: number): boolean => at < bytes.length && KINDS[bytes[at] ?? 0] === BLANK;
 
-/** The offset after blanks and comments. */
-export function afterBlanks(bytes: Buffer, from: number): number {
+/**
+ * The offset after blanks and comments.
+ *
+ * @param marks loses those of a blank or of a comment's first character, from where readers come to the same offset
+ */
+export function afterBlanks(bytes: Buffer, from: number, marks?: Uint8Array): number {
   let at = from;
   for (;;) {
-    while (isBlank(bytes, at)) at += 1;
+    for (; isBlank(bytes, at); at += 1) if (marks && (bytes[at] ?? 0) < DOUBTFUL) marks[at] = 0;
     if (at >= bytes.length || bytes[at] !== PERCENT) return at;
+    if (marks) marks[at] = 0;
     while (at < bytes.length && bytes[at] !== CR && bytes[at] !== LF) at += 1;
   }
 }
@@ -66,12 +71,17 @@ function afterToken(bytes: Buffer, from: number): number {
 export const isContainer = (bytes: Buffer, at: number): boolean =>
   bytes[at] === SQUARE || (bytes[at] === ANGLE && bytes[at + 1] === ANGLE);
 
-/**
- * The offset after the object at an offset; undefined if readers may find another end: what it opens is not closed in
- * turn, or a key of a dictionary has no value.
- */
-export function afterObject(bytes: Buffer, from: number): number | undefined {
+interface ObjectEnd {
+  /** The offset after the object. */
+  readonly end: number;
+  /** Whether the last key of a dictionary has no value. Some readers take the end of the dictionary for the value. */
+  readonly lacksValue: boolean;
+}
+
+/** Where the object at an offset ends; undefined if what it opens is not closed in turn. */
+export function objectEnd(bytes: Buffer, from: number): ObjectEnd | undefined {
   const open: number[] = [];
+  let lacksValue = false;
   let isValue = false;
   for (let at = from; at < bytes.length; at = afterBlanks(bytes, at)) {
     const byte = bytes[at] ?? 0;
@@ -80,14 +90,15 @@ export function afterObject(bytes: Buffer, from: number): number | undefined {
     else if (byte === SQUARE_END) {
       if (open.pop() !== SQUARE) return undefined;
     } else if (byte === ANGLE_END && end === at + 2) {
-      if (open.pop() !== ANGLE || isValue) return undefined;
+      if (open.pop() !== ANGLE) return undefined;
+      lacksValue ||= isValue;
     }
-    if (open.length === 0) return end;
+    if (open.length === 0) return { end, lacksValue };
     if (open.length > DEPTH_MAX) return undefined;
     isValue = byte === SLASH && !isValue;
     at = end;
   }
-  return bytes.length;
+  return { end: bytes.length, lacksValue };
 }
 
 const NO_DIGIT = 16;

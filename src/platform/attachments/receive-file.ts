@@ -1,25 +1,14 @@
 /** Takes the bytes of an attachment: size, kind, structure, clean copy, scan. Source: docs/design/attachments.md. */
 import { hash } from 'node:crypto';
 import { type ApiError, fail, invalid } from '../../kernel/errors.ts';
-import { readImage } from '../../kernel/images/read-image.ts';
-import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
 import type { HandlerCtx } from '../services.ts';
-import { checkPdf } from './check-pdf.ts';
-import { isPlainText } from './check-text.ts';
-import { cleanImage, isCleanType } from './clean-image.ts';
-import { attachmentErrors, FILE_PROBLEMS, type FileProblem, isProblem } from './errors.ts';
+import type { FileType, FileUse } from './check-file.ts';
+import { checkInThread } from './check-in-thread.ts';
+import { attachmentErrors, FILE_PROBLEMS, type FileProblem } from './errors.ts';
 import { scanBytes } from './scan.ts';
 import { attachmentSettings } from './settings.ts';
-import { createTurns } from './take-turn.ts';
 
-export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
-type DocumentType = (typeof DOCUMENT_TYPES)[number];
-/** A text belongs to conversations only. */
-export type FileType = DocumentType | 'text/plain';
-
-/** `identity`: documents that no seller gets back. */
-export type FileUse = 'identity' | 'conversation';
-interface Wanted {
+interface Sent {
   readonly use: FileUse;
   /** The Content-Type of the request; undefined or `application/octet-stream`: the bytes alone say it. */
   readonly stated: string | string[] | undefined;
@@ -37,26 +26,13 @@ export interface CleanFile {
   readonly scan: 'clean' | 'not_scanned';
 }
 
-/** A check may inflate 50 MiB and search them. */
-const takePdfTurn = createTurns(1);
-
 const refuse = (problem: FileProblem): ApiError =>
   invalid([{ loc: ['body'], msg: FILE_PROBLEMS[problem], type: problem }]);
 
-/** A content type without its parameters. */
-const baseType = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header.split(';', 1)[0]?.trim().toLowerCase() : undefined;
-
-/** The kind of a file by its bytes; another word for what is not taken. */
-function detect(bytes: Buffer, use: FileUse): FileType | FileProblem | { readonly detected: string } {
-  const magic = fileMagic(bytes);
-  if (magic === 'pdf') return 'application/pdf';
-  const image = readImage(bytes);
-  if (typeof image === 'object')
-    return isCleanType(image.content_type) ? image.content_type : { detected: image.content_type };
-  if (image !== 'image_type_unknown') return 'attachment_unreadable';
-  const isText = use === 'conversation' && magic === undefined && isPlainText(bytes);
-  return isText ? 'text/plain' : { detected: magic ?? 'unknown' };
+/** A content type without its parameters; undefined if it says nothing. */
+function baseType(header: string | string[] | undefined): string | undefined {
+  const type = typeof header === 'string' ? header.split(';', 1)[0]?.trim().toLowerCase() : undefined;
+  return type === 'application/octet-stream' ? undefined : type;
 }
 
 /** The request that sends a file. */
@@ -100,25 +76,13 @@ async function scan(
 export async function receiveFile(
   receiving: Receiving,
   sent: Buffer,
-  { use, stated: header, sideMin = 0 }: Wanted,
+  { use, stated, sideMin = 0 }: Sent,
 ): Promise<CleanFile> {
-  const content_type = detect(sent, use);
-  if (typeof content_type === 'object')
-    throw fail(attachmentErrors.attachment_kind_unsupported, { facts: content_type });
-  if (isProblem(content_type)) throw refuse(content_type);
-  const stated = baseType(header);
-  if (stated !== undefined && stated !== 'application/octet-stream' && stated !== content_type)
-    throw refuse('attachment_type_mismatch');
-  if (!isCleanType(content_type)) {
-    const checked =
-      content_type === 'text/plain'
-        ? { pages: null }
-        : await takePdfTurn(receiving.seller_id, () => checkPdf(sent));
-    if (typeof checked === 'string') throw refuse(checked);
-    const file = { content_type, bytes: sent, ...checked, width: null, height: null };
-    return { ...file, scan: await scan(receiving, use, file.bytes) };
-  }
-  const image = await cleanImage(receiving.seller_id, sent, sideMin);
-  if (typeof image === 'string') throw refuse(image);
-  return { content_type, ...image, pages: null, scan: await scan(receiving, use, image.bytes) };
+  const wanted = { use, stated: baseType(stated), sideMin };
+  const checked = await checkInThread(receiving.seller_id, sent, wanted);
+  if (typeof checked === 'string') throw refuse(checked);
+  if ('detected' in checked) throw fail(attachmentErrors.attachment_kind_unsupported, { facts: checked });
+  const { copy, ...file } = checked;
+  const bytes = copy === undefined ? sent : Buffer.from(copy.buffer);
+  return { ...file, bytes, scan: await scan(receiving, use, bytes) };
 }

@@ -4,9 +4,10 @@ import { coreErrors, fail, requireFound } from '../../kernel/errors.ts';
 import type { AnyRoute } from '../../kernel/route.ts';
 import { ATTACHMENT_EXAMPLE, Attachment, attachmentToWire } from '../attachments/attachment-schema.ts';
 import { findAttachments, readAttachment, storeAttachment } from '../attachments/attachments.ts';
+import { DOCUMENT_TYPES } from '../attachments/check-file.ts';
 import { cleanFilename } from '../attachments/clean-filename.ts';
 import { attachmentErrors } from '../attachments/errors.ts';
-import { DOCUMENT_TYPES, receiveFile } from '../attachments/receive-file.ts';
+import { receiveFile } from '../attachments/receive-file.ts';
 import { buyerErrors } from '../buyers/errors.ts';
 import { defineRoute, okJson } from '../http/define-route.ts';
 import { reads, writes } from './access.ts';
@@ -41,7 +42,7 @@ const upload = (module: string): AnyRoute =>
     path: '/attachments',
     summary: 'Upload a file for a text',
     description:
-      'Upload first, then name the file in `attachment_ids` of a text within 24 hours. Taken are JPEG, PNG and WebP images, PDF, and text in UTF-8. An image is written anew, so no metadata of it is kept; a PDF may have no password, scripts or attached files.',
+      'Upload first, then name the file in `attachment_ids` of a text within 24 hours. Taken are JPEG, PNG and WebP images, PDF, and text in UTF-8. An image is written anew, so no metadata of it is kept; a PDF may have no password, scripts, attached files or actions beyond it but links to the web.',
     access: writes('support'),
     query: Type.Object({
       filename: Type.Optional(Type.String({ maxLength: 1_000, description: 'Name of the file' })),

@@ -38,6 +38,16 @@ describe.each(SAMPLES)('%s', (content_type, make) => {
   });
 });
 
+test('a JPEG may have others behind it that it lists, such as its gain map, and nothing behind those', () => {
+  const list = Buffer.from('\xff\xe2\0\x06MPF\0', 'latin1');
+  const listed = Buffer.concat([jpeg(30, 20).subarray(0, 2), list, jpeg(30, 20).subarray(2)]);
+  const several = [listed, Buffer.alloc(2), jpeg(3, 2), jpeg(3, 2)];
+  expect(readImage(Buffer.concat(several))).toMatchObject({ width: 30, height: 20 });
+  const cut = jpeg().subarray(0, -1);
+  for (const tail of [Buffer.from('PK\x03\x04'), cut, png()])
+    expect(readImage(Buffer.concat([...several, tail]))).toBe('image_trailing_bytes');
+});
+
 test.each([
   ['SVG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
   ['HTML', '<!doctype html><script>alert(1)</script>'],
