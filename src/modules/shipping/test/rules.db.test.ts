@@ -326,6 +326,7 @@ describe('simulation', () => {
     });
     expect(await count(bulky)).toEqual({
       total: 2,
+      by_product: 0,
       by_default: 0,
       by_rule: [
         { rule_id: desks.body.rule_id, skus: 1 },
