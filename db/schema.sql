@@ -2651,6 +2651,7 @@ create table notification (
   acknowledged_at timestamp with time zone,
   acknowledged_by id,
   expires_at timestamp with time zone not null,
+  href text,
   constraint notification_pkey PRIMARY KEY (seller_id, notification_id),
   constraint notification_severity_check CHECK ((severity = ANY (ARRAY['info'::text, 'warning'::text, 'critical'::text])))
 );

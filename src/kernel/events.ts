@@ -61,6 +61,11 @@ export interface NotificationDef {
    * (`…_minor`) is shown in the object's currency.
    */
   readonly title: string;
+  /**
+   * Where the object is shown, below `/api/v1`, with fields of the object: `/orders/{order_id}`. Default: the route that
+   * reads an object with such an id.
+   */
+  readonly href?: string;
   /** Events whose objects agree become one notification. */
   readonly together?: {
     /** The values that the objects have. */

@@ -23,7 +23,11 @@ const versionPublished = defineEvent({
   summary: 'The marketplace has published a version of its terms',
   schema: Duty,
   example,
-  notification: { severity: 'info', title: 'The marketplace has published {title}, version {version}' },
+  notification: {
+    severity: 'info',
+    href: '/seller-agreement',
+    title: 'The marketplace has published {title}, version {version}',
+  },
 });
 
 const acceptanceDue = defineEvent({
@@ -33,6 +37,7 @@ const acceptanceDue = defineEvent({
   example: { ...example, days_left: 14 },
   notification: {
     severity: 'warning',
+    href: '/seller-agreement',
     critical: { days_left: 1 },
     title: 'An owner must accept {title}, version {version}, before {due_at}',
   },
@@ -45,6 +50,7 @@ const overdue = defineEvent({
   example: { ...example, days_left: 0 },
   notification: {
     severity: 'critical',
+    href: '/seller-agreement',
     title:
       'Products can be neither added nor activated until an owner accepts {title}, version {version}: it was due on {due_at}',
   },

@@ -8,5 +8,9 @@ export const feeScheduleChanged = defineEvent({
   schema: ScheduleSchema,
   id: 'fee_schedule_version',
   example: SCHEDULE_EXAMPLE,
-  notification: { severity: 'info', title: 'New fees count from {effective_from} on' },
+  notification: {
+    severity: 'info',
+    title: 'New fees count from {effective_from} on',
+    href: '/fees/schedule',
+  },
 });

@@ -47,6 +47,7 @@ export const moreInfoRequired = defineEvent({
   example,
   notification: {
     severity: 'critical',
+    href: '/kyc',
     title: 'The marketplace needs other documents to verify your identity',
   },
 });
@@ -56,7 +57,7 @@ export const approved = defineEvent({
   schema: CaseNotice,
   id: 'kyc_id',
   example: { ...open, status: 'approved', expires_on: '2028-08-01' },
-  notification: { severity: 'info', title: 'The marketplace has verified your identity' },
+  notification: { severity: 'info', href: '/kyc', title: 'The marketplace has verified your identity' },
 });
 export const rejected = defineEvent({
   type: 'kyc.rejected',
@@ -64,7 +65,11 @@ export const rejected = defineEvent({
   schema: CaseNotice,
   id: 'kyc_id',
   example: { ...open, status: 'rejected' },
-  notification: { severity: 'critical', title: 'The marketplace could not verify your identity' },
+  notification: {
+    severity: 'critical',
+    href: '/kyc',
+    title: 'The marketplace could not verify your identity',
+  },
 });
 export const expiring = defineEvent({
   type: 'kyc.expiring',
@@ -72,7 +77,11 @@ export const expiring = defineEvent({
   schema: CaseNotice,
   id: 'kyc_id',
   example: { ...open, status: 'approved', expires_on: '2028-08-01', days_left: 30 },
-  notification: { severity: 'warning', title: 'The verification of your identity ends on {expires_on}' },
+  notification: {
+    severity: 'warning',
+    href: '/kyc',
+    title: 'The verification of your identity ends on {expires_on}',
+  },
 });
 
 export const kycEvents = [submitted, moreInfoRequired, approved, rejected, expiring];

@@ -21,7 +21,11 @@ export const loyaltyEvents = {
     ...enrolment,
     type: 'loyalty.enrolment_decided',
     summary: 'The marketplace has decided about an enrolment, or its time is over',
-    notification: { severity: 'info', title: 'Your enrolment in the loyalty program is {state}' },
+    notification: {
+      severity: 'info',
+      href: '/loyalty/enrolment',
+      title: 'Your enrolment in the loyalty program is {state}',
+    },
   }),
   booked: defineEvent({
     type: 'loyalty.points_booked',

@@ -2,6 +2,7 @@ import type { SellerCtx } from '../../kernel/context.ts';
 import { pageOf } from '../../kernel/cursor.ts';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
 import type { OutgoingEventDef } from '../../kernel/events.ts';
+import { API_PREFIX } from '../../kernel/route-path.ts';
 import { PAGE_LIMIT_DEFAULT } from '../../kernel/schema.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 import { lastSequence } from '../../platform/outbox/read-events.ts';
@@ -52,10 +53,10 @@ const find = (ctx: Ctx, filter: NotificationFilter, place: ListPlace, limit: num
     };
   });
 
-const toWire = ({ sequence, title, ...row }: NotificationRow, { modules }: Services) => ({
+const toWire = ({ sequence, title, href, ...row }: NotificationRow, { modules }: Services) => ({
   ...row,
   title: title.replace(TIMES, String(row.times)),
-  href: hrefOf(modules, row.object_id),
+  href: href === null ? hrefOf(modules, row.object_id) : `${API_PREFIX}${href}`,
   sequence: Number(sequence),
 });
 

@@ -32,7 +32,9 @@ import {
 
 type More = Pick<OutgoingEventDef, 'notification' | 'marketplace' | 'sellers' | 'clears'>;
 
-const notify = (severity: Severity, title: string): More => ({ notification: { severity, title } });
+const notify = (severity: Severity, title: string): More => ({
+  notification: { severity, title, href: '/orders/{order_id}' },
+});
 /** The marketplace reads the event too, because the seller has acted, or a deadline for the seller. */
 const FOR_MARKETPLACE = { marketplace: true } as const;
 

@@ -6,6 +6,9 @@ import { PayoutSchema, type PayoutWire } from './schemas/payout.ts';
 
 type Notification = Pick<OutgoingEventDef, 'notification'>;
 const notify = (severity: Severity, title: string): Notification => ({ notification: { severity, title } });
+const notifyOfAccount = (title: string): Notification => ({
+  notification: { severity: 'critical', title, href: '/payouts/account' },
+});
 
 const ofPayout = (type: string, summary: string, example: PayoutWire, more: Notification) =>
   defineEvent({ type, summary, schema: PayoutSchema, id: 'payout_id', example, ...more });
@@ -42,17 +45,14 @@ export const accountActionNeeded = defineEvent({
     'The payment provider asks for something by a deadline; sent again seven days and one day before it',
   schema: AccountSchema,
   example: ACTION_NEEDED_EXAMPLE,
-  ...notify(
-    'critical',
-    'The payment provider needs something from you by {deadline}; payouts stop afterwards',
-  ),
+  ...notifyOfAccount('The payment provider needs something from you by {deadline}; payouts stop afterwards'),
 });
 export const destinationChanged = defineEvent({
   type: 'payout_account.destination_changed',
   summary: 'Payouts go to another bank account from now on',
   schema: AccountSchema,
   example: ACCOUNT_EXAMPLE,
-  ...notify('critical', 'The bank account for payouts ends in {destination.last4} now'),
+  ...notifyOfAccount('The bank account for payouts ends in {destination.last4} now'),
 });
 
 export const payoutEvents: readonly OutgoingEventDef[] = [

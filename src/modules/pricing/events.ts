@@ -23,5 +23,9 @@ export const recommendationsChanged = defineEvent({
     closed: 1,
     evaluated_at: '2026-06-28T17:00:00.000Z',
   },
-  notification: { severity: 'info', title: 'Recommended prices have changed: there are {recommended} now' },
+  notification: {
+    severity: 'info',
+    href: '/pricing/products?status=recommended',
+    title: 'Recommended prices have changed: there are {recommended} now',
+  },
 });

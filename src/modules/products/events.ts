@@ -176,7 +176,11 @@ export const planLimitNear = defineEvent({
   schema: PlanUsage,
   id: 'limit',
   example: { limit: 'products' as const, used: 82, allowed: 100 },
-  notification: { severity: 'info', title: '{used} of the {allowed} products of your plan are used' },
+  notification: {
+    severity: 'info',
+    href: '/billing/usage',
+    title: '{used} of the {allowed} products of your plan are used',
+  },
 });
 export const planLimitReached = defineEvent({
   type: 'plan.limit_reached',
@@ -186,6 +190,7 @@ export const planLimitReached = defineEvent({
   example: { limit: 'products' as const, used: 100, allowed: 100 },
   notification: {
     severity: 'warning',
+    href: '/billing/usage',
     title: 'All {allowed} products of your plan are used: archive products or choose a larger plan',
   },
 });

@@ -41,6 +41,7 @@ export const qualityEvents = {
     notification: {
       severity: 'warning',
       where: { status: 'missed' },
+      href: '/quality/seller-metrics',
       title: 'Target missed: {metric}, {numerator} of {denominator} orders',
     },
     clears: { types: ['quality.metric_status_changed'], where: { status: 'met' } },

@@ -36,6 +36,9 @@ const example = {
 };
 
 /** The events of an account by their types. */
+/** Where the seller sees its account. */
+const ME = '/sellers/me';
+
 export const accountEvents = {
   'account.suspended': defineEvent({
     type: 'account.suspended',
@@ -46,6 +49,7 @@ export const accountEvents = {
     example: { ...example, status: 'suspended', reason: 'identity_review' },
     notification: {
       severity: 'critical',
+      href: ME,
       title: 'Your account is {status}. Reason of the marketplace: {reason}',
     },
   }),
@@ -55,7 +59,7 @@ export const accountEvents = {
     schema: Account,
     id: 'seller_id',
     example,
-    notification: { severity: 'info', title: 'Your account is active again' },
+    notification: { severity: 'info', href: ME, title: 'Your account is active again' },
   }),
   'account.health_changed': defineEvent({
     type: 'account.health_changed',
@@ -63,7 +67,11 @@ export const accountEvents = {
     schema: Account,
     id: 'seller_id',
     example,
-    notification: { severity: 'info', title: 'The marketplace has changed your account; its plan is {plan}' },
+    notification: {
+      severity: 'info',
+      href: ME,
+      title: 'The marketplace has changed your account; its plan is {plan}',
+    },
   }),
 };
 
@@ -174,6 +182,7 @@ export const businessNumberChanged = defineEvent({
   },
   notification: {
     severity: 'info',
+    href: '/sellers/me/business',
     critical: { abn_status: 'cancelled' },
     title: 'The business register was asked about your ABN {abn}: {verdict}, {abn_status}',
   },

@@ -79,6 +79,7 @@ export const balanceNegative = defineEvent({
   marketplace: true,
   notification: {
     severity: 'warning',
+    href: '/financials/balances',
     title: 'Your balance has been below zero since {negative_since}: {balance_minor}',
   },
 });
@@ -90,6 +91,7 @@ export const balanceWrittenOff = defineEvent({
   marketplace: true,
   notification: {
     severity: 'info',
+    href: '/financials/balances',
     title: 'Your negative balance of {negative_since} was written off: {written_off_minor}',
   },
 });

@@ -24,6 +24,8 @@ export interface NewNotification {
   readonly severity: Severity;
   readonly title: string;
   readonly object_id: string;
+  /** Below `/api/v1`; null: the route that reads objects with such an id. */
+  readonly href: string | null;
   readonly times: number;
   readonly occurred_at: string;
   readonly expires_at: string;
@@ -88,19 +90,30 @@ export function titleOf(template: string, object: Shown): string {
   return text.slice(0, TITLE_CHARS_MAX);
 }
 
+/** A path with the fields of the object; null if it lacks one. */
+function pathOf(template: string | undefined, object: Shown): string | null {
+  let isWhole = template !== undefined;
+  const path = template?.replaceAll(/\{([\w.]+)\}/g, (_, field: string) => {
+    const value = fieldOf(object, field);
+    if (typeof value !== 'string') isWhole = false;
+    return encodeURIComponent(String(value));
+  });
+  return isWhole ? (path ?? null) : null;
+}
+
 const isNoticed = ({ when = {} }: NotificationDef, object: Shown): boolean =>
   Object.entries(when).every(([path, values]) => values.includes(fieldOf(object, path)));
 
-/** What the notification is about, and its title. */
+/** What the notification is about, its title, and where it is shown. */
 function subjectOf(
-  { title, together }: NotificationDef,
+  { title, href, together }: NotificationDef,
   { object, object_id }: Pick<NumberedNotice, 'object' | 'object_id'>,
-): { readonly object_id: string; readonly title: string } {
+): Pick<NewNotification, 'object_id' | 'title' | 'href'> {
   const agrees = together !== undefined && hasValues(object, together.where);
   const common = agrees ? fieldOf(object, together.by) : undefined;
   return typeof common === 'string' && together !== undefined
-    ? { object_id: common, title: titleOf(together.title, object) }
-    : { object_id, title: titleOf(title, object) };
+    ? { object_id: common, title: titleOf(together.title, object), href: null }
+    : { object_id, title: titleOf(title, object), href: pathOf(href, object) };
 }
 
 const keyOf = ({ seller_id, type, object_id }: Cleared): string => `${seller_id} ${type} ${object_id}`;
@@ -131,7 +144,7 @@ export function toNotifications(
     }
     if (notification === undefined || !hasValues(object, notification.where)) continue;
     if (!isNoticed(notification, object)) continue;
-    const { object_id, title } = subjectOf(notification, { object, object_id: event.object_id });
+    const { object_id, ...shownAs } = subjectOf(notification, { object, object_id: event.object_id });
     const { severity, critical } = notification;
     const key = keyOf({ seller_id: event.seller_id, type, object_id });
     const earlier = open.get(key);
@@ -142,7 +155,7 @@ export function toNotifications(
       event_id: event.event_id,
       type,
       severity: critical !== undefined && hasValues(object, critical) ? 'critical' : severity,
-      title,
+      ...shownAs,
       object_id,
       times: (earlier?.times ?? 0) + 1,
       occurred_at: event.created_at,

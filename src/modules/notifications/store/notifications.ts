@@ -19,6 +19,7 @@ const notifications = defineTable('notification', ['notification_id'], {
   severity: textOf<Severity>(),
   title: text,
   object_id: text,
+  href: nullable(text),
   event_id: text,
   times: integer,
   occurred_at: instant,

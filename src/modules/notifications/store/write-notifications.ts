@@ -41,19 +41,20 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
   // Rows are locked in the order of the acknowledgement, so that the two cannot deadlock.
   return command`
     insert into notification as n
-           (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+           (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, href, times,
             occurred_at, expires_at, acknowledged_at, acknowledged_by)
     select g.seller_id, g.notification_id, g.sequence, g.event_id, g.type, g.severity,
            left(replace(g.title, g.object_id, coalesce(f.filename, g.object_id)), ${TITLE_CHARS_MAX}::int),
-           g.object_id, g.times, g.occurred_at, g.expires_at, g.acknowledged_at,
+           g.object_id, g.href, g.times, g.occurred_at, g.expires_at, g.acknowledged_at,
            case when g.acknowledged_at is not null then ${SYSTEM} end
       from unnest(${textArray(column('seller_id'))}::text[], ${textArray(column('notification_id'))}::text[],
                   ${bigintArray(column('sequence'))}::bigint[], ${textArray(column('event_id'))}::text[],
                   ${textArray(column('type'))}::text[], ${textArray(column('severity'))}::text[],
                   ${textArray(column('title'))}::text[], ${textArray(column('object_id'))}::text[],
+                  ${textArray(column('href'))}::text[],
                   ${intArray(column('times'))}::int[], ${column('occurred_at')}::timestamptz[],
                   ${column('expires_at')}::timestamptz[], ${column('acknowledged_at')}::timestamptz[])
-        as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, times,
+        as g (seller_id, notification_id, sequence, event_id, type, severity, title, object_id, href, times,
               occurred_at, expires_at, acknowledged_at)
       left join v_products_feed_runs f on f.seller_id = g.seller_id and f.run_id = g.object_id
      where not exists (
@@ -66,6 +67,6 @@ export function writeNotifications(rows: readonly NewNotification[]): Statement<
      order by g.seller_id, g.type, g.object_id collate "C"
         on conflict (seller_id, type, object_id) where acknowledged_at is null do update
        set sequence = excluded.sequence, event_id = excluded.event_id, severity = excluded.severity,
-           title = excluded.title, times = n.times + excluded.times, occurred_at = excluded.occurred_at,
+           title = excluded.title, href = excluded.href, times = n.times + excluded.times, occurred_at = excluded.occurred_at,
            expires_at = excluded.expires_at`;
 }
