@@ -1,12 +1,15 @@
 /** No secret of sellers, of their documents or of the operator is in the database or in the log in clear. */
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { BANKS } from '../demo/payment-provider/life.ts';
 import { startPaymentProvider } from '../demo/payment-provider/start-payment-provider.ts';
+import { prepareChannel } from '../src/modules/channels/actions/prepare-channel.ts';
 import { systemNow } from '../src/platform/db/clock.ts';
+import { account_flags, type TestSeller } from './support/app.ts';
 import { atEnd } from './support/at-end.ts';
+import { SELLER_ROUTES } from './support/described-routes.ts';
 import { dumpOf, foundIn } from './support/dump.ts';
 import { eventually } from './support/feeds.ts';
+import { callInternal } from './support/internal.ts';
 import { image, kycOn, pdfOf } from './support/kyc.ts';
 import { API_KEY, RETURN_URL, SECRETS } from './support/payment-provider.ts';
 import { Browser, begin, newShop, readChannel, SECRET, startStores } from './support/store-platform.ts';
@@ -29,11 +32,32 @@ const stores = await startStores(
   },
   output,
 );
-const { asked, itemOf, send, submit } = kycOn(stores);
+const { tell, itemOf, send, submit } = kycOn(stores);
+const BANK = '873451926';
 const WORD = 'PASSPORT-NUMBER-N1234567';
 
-test('neither a dump of the database nor the log has a token, a link, a document or a bank number', async () => {
-  const seller = await asked();
+/** The text of every answer that a seller can read, lists first, then the objects that they name. */
+async function answersOf(seller: TestSeller, known: Readonly<Record<string, string>>): Promise<string[]> {
+  const routes = SELLER_ROUTES.filter(({ method }) => method === 'GET').map(({ path }) =>
+    path.slice('/api/v1'.length),
+  );
+  const texts: string[] = [];
+  const read = async (path: string) => texts.push((await seller.call('GET', path)).text);
+  for (const path of routes) if (!path.includes('{')) await read(path);
+  const found = [...texts.join('\n').matchAll(/"(\w+_id)":"(\w+)"/g)].map(([, name = '', id = '']) => [
+    name,
+    id,
+  ]);
+  const ids: Readonly<Record<string, string>> = { ...Object.fromEntries(found), ...known };
+  for (const path of routes)
+    if (path.includes('{'))
+      await read(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none'));
+  return texts;
+}
+
+test('no dump, no log and no answer has a token, a link, a document or a bank number', async () => {
+  const seller = await stores.seller({ plan: 'Big', account_flags });
+  expect(await tell(seller, 'required', { required: true, entity_type: 'sole_trader' })).toBe('applied');
   const session = await seller.session();
   const key = { 'idempotency-key': 'of-the-secrets' };
 
@@ -60,7 +84,7 @@ test('neither a dump of the database nor the log has a token, a link, a document
   expect(await opened.text()).toContain(WORD);
 
   // The account at the payment provider.
-  provider.vouchFor(seller.seller_id, BANKS.works);
+  provider.vouchFor(seller.seller_id, BANK);
   const json = { return_url: RETURN_URL };
   const link = (path: string) =>
     seller.call<{ url: string }>('POST', `/payouts/${path}-links`, { json, headers: key });
@@ -83,6 +107,18 @@ test('neither a dump of the database nor the log has a token, a link, a document
     ({ health }) => health.status === 'ok',
   );
 
+  // Tokens that are refreshed, whose answer is lost, and that the store refuses.
+  const { tokens, faults } = stores.platform.shop(domain);
+  const connection = { seller_id: seller.seller_id, channel_id: started.channel_id };
+  const check = () => prepareChannel(stores.app.services, connection, new AbortController().signal);
+  tokens.spoil();
+  faults.lostRefreshes = 1;
+  await expect(check()).rejects.toThrow();
+  await check();
+  tokens.spoil(true);
+  await expect(check()).rejects.toThrow();
+  expect((await readChannel(seller, started.channel_id)).status).toBe('degraded');
+
   // An endpoint, whose secret is shown once.
   const endpoint = await seller.call<{ secret: string }>('POST', '/webhooks/endpoints', {
     json: { url: 'https://93.184.216.34/hook', event_types: ['*'] },
@@ -90,7 +126,7 @@ test('neither a dump of the database nor the log has a token, a link, a document
   });
   expect(endpoint.status).toBe(201);
 
-  const issued = stores.platform.shop(domain).tokens.issued.map((token, at) => [`store token ${at}`, token]);
+  const issued = tokens.issued.map((token, at) => [`store token ${at}`, token]);
   const secrets: Record<string, string> = {
     'service token': seller.token,
     'marketplace session': session,
@@ -98,7 +134,7 @@ test('neither a dump of the database nor the log has a token, a link, a document
     'word of a document': WORD,
     'onboarding link': new URL(onboarding.body.url).pathname,
     'dashboard link': new URL(dashboard.body.url).pathname,
-    'bank number': BANKS.works,
+    'bank number': BANK,
     'key of the provider': API_KEY,
     ...Object.fromEntries(SECRETS.map((secret) => [`secret of callbacks ${secret}`, secret])),
     'secret of the store platform': SECRET,
@@ -117,4 +153,12 @@ test('neither a dump of the database nor the log has a token, a link, a document
   for (const known of [seller.seller_id, domain, 'application/pdf']) expect(dump).toContain(known);
   expect(log).toContain(seller.seller_id);
   expect({ dump: foundIn(dump, secrets), log: foundIn(log, secrets) }).toEqual({ dump: [], log: [] });
+
+  const texts = await answersOf(seller, { channel_id: started.channel_id });
+  const outbox = await callInternal(stores, 'GET', '/internal/v1/outbox?limit=500');
+  const answers = [...texts, outbox.text].join('\n');
+  for (const known of [domain, 'reauthorise_required', 'kyc.submitted']) expect(answers).toContain(known);
+  const account = Object.keys(provider.life.state.accounts)[0] ?? '';
+  expect(account).toMatch(/^acct_/);
+  expect(foundIn(answers, { ...secrets, 'account at the provider': account })).toEqual([]);
 });

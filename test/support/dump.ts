@@ -24,11 +24,22 @@ export const dumpOf = (adminUrl: string, left: readonly string[] = []): Promise<
     return parts.join('\n');
   });
 
+/** In base64 within a longer text, whatever precedes it there, and in base64url. */
+function base64Of(bytes: Buffer): string[] {
+  const within = [0, 1, 2].map((before) => {
+    const all = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return all.slice(Math.ceil((before * 8) / 6), end);
+  });
+  return within.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+}
+
 /** The secrets, by their names, that a text has in clear or in a usual encoding. */
 export function foundIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const bytes = Buffer.from(secret);
-    const forms = [secret, encodeURIComponent(secret), bytes.toString('hex'), bytes.toString('base64')];
+    const hex = bytes.toString('hex');
+    const forms = [secret, encodeURIComponent(secret), hex, hex.toUpperCase(), ...base64Of(bytes)];
     return forms.some((form) => text.includes(form)) ? [name] : [];
   });
 }
