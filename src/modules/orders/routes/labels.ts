@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { requireFound } from '../../../kernel/errors.ts';
+import { missing, requireFound } from '../../../kernel/errors.ts';
 import { buyerErrors } from '../../../platform/buyers/errors.ts';
 import { defineRoute, okJson } from '../../../platform/http/define-route.ts';
 import { LABEL_CONTENT_TYPES, LabelPrintQuery, labelFile, shippingErrors } from '../../shipping/index.ts';
@@ -96,11 +96,10 @@ const get = defineRoute({
   ok: [{ status: 200, description: 'The label', contentTypes: LABEL_CONTENT_TYPES }],
   errors: [...ofOrder, buyerErrors.buyer_erased],
   handler: async (ctx, { params, query }) => {
-    const order = await loadOrder(ctx, params.order_id);
-    const shipment = order?.shipments.find(({ shipment_id }) => shipment_id === params.shipment_id);
-    const label = requireFound(
-      order === undefined || shipment === undefined ? undefined : labelOf(order, shipment),
-    );
+    const order = requireFound(await loadOrder(ctx, params.order_id));
+    const { shipment_id: id } = params;
+    const label = labelOf(order, requireFound(order.shipments.find(({ shipment_id }) => shipment_id === id)));
+    if (label === undefined) throw missing(`label of shipment ${id}`);
     return labelFile(label, query);
   },
 });
