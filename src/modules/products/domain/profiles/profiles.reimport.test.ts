@@ -2,70 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { detect, openFixture, openPath } from '../../../../../test/fixtures/profiles/profile-files.ts';
-import { planContext } from '../../test/plan-fixtures.ts';
-import { validatePatch } from '../fields/validate-patch.ts';
-import { matchNamed, type NamedProducts, namedKeys } from '../match-row.ts';
-import { noEarlierNames, rememberNames, settleRepeat, yieldTakenSku } from '../plan/settle-names.ts';
-import { planRow } from '../plan-row.ts';
-import type { CatalogueProduct } from '../product.ts';
+import { Catalogue, importRows } from '../../test/import-rows.ts';
 import type { FeedRow } from '../row.ts';
-import { hasError } from '../row-codes.ts';
 import type { OpenFile } from './detection/dialects.ts';
-import type { ProfileName } from './profile.ts';
 import { mapFile } from './profiles.ts';
 
 const SAMPLES = new URL('../../../../../../shared/samples/', import.meta.url).pathname;
 const FIXTURES = new URL('../../../../../test/fixtures/profiles/', import.meta.url).pathname;
-
-/** A catalogue in memory. */
-class Catalogue implements NamedProducts {
-  private readonly bySkus = new Map<string, CatalogueProduct>();
-  private readonly byKeys = new Map<string, CatalogueProduct>();
-
-  write(product: CatalogueProduct): void {
-    if (product.seller_sku !== null) this.bySkus.set(product.seller_sku, product);
-    if (product.external_key !== null) this.byKeys.set(product.external_key, product);
-  }
-
-  bySku(sku: string) {
-    return this.bySkus.get(sku);
-  }
-
-  byExternalKey(key: string) {
-    return this.byKeys.get(key);
-  }
-
-  byProductId() {
-    return undefined;
-  }
-}
-
-/** Plans every row as an import does. @returns the outcomes in file order */
-function importRows(
-  rows: readonly FeedRow[],
-  catalogue: Catalogue,
-  profile: ProfileName,
-  currency: string,
-): string[] {
-  const context = planContext({ profile, currency, remaining_slots: 1_000_000 });
-  const earlier = noEarlierNames();
-  const find = ({ patch, former_keys }: FeedRow) =>
-    matchNamed(namedKeys(patch ?? {}, former_keys), catalogue, { profile });
-  return rows.map((row) => {
-    const valid = row.patch === null ? null : validatePatch(row.patch);
-    const messages = [...row.messages, ...(valid?.messages ?? [])];
-    const stated = { ...row, patch: valid?.patch ?? null, messages };
-    const found = find(stated);
-    const named = yieldTakenSku(stated, found, context);
-    const input = settleRepeat(named, found.existing?.product_id, earlier, context);
-    const { existing, match } = input === named ? found : find(input);
-    const plan = planRow(existing, input, context, match);
-    if (plan.next !== null) catalogue.write(plan.next);
-    rememberNames(input, existing?.product_id, plan.outcome === 'rejected', earlier, context);
-    expect(hasError(plan.messages)).toBe(plan.outcome === 'rejected');
-    return plan.outcome;
-  });
-}
 
 /** The outcomes of three imports of one file. */
 interface Outcomes {
