@@ -37,8 +37,23 @@ export function refuseRow(
     return rowMessage('currency_mismatch', { column: fields.currency, value: patch.currency, expected });
   }
   if (sku === undefined) return null;
+  const known = existing?.seller_sku ?? null;
+  if (context.profile !== null && known !== null && hasLostZeros(known, sku)) {
+    return rowMessage('sku_damaged', {
+      severity: 'error',
+      column,
+      value: sku,
+      expected: known,
+      message: `The product has the SKU ${known}; a spreadsheet has probably removed its zeros.`,
+      hint: 'Send it with its zeros; if it is really another one, change it in the product.',
+    });
+  }
   const other = match.candidates.find(
     ({ reason, product_id }) => reason === 'seller_sku' && product_id !== existing?.product_id,
   );
   return other === undefined ? null : rowMessage('sku_taken', { column, value: sku });
 }
+
+/** Whether a SKU is the known one without the zeros at its beginning. */
+const hasLostZeros = (known: string, sku: string): boolean =>
+  /^\d+$/.test(sku) && sku !== known && known.replace(/^0+(?=\d)/, '') === sku;

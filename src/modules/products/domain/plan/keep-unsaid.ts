@@ -2,6 +2,7 @@
  * A file of another platform may say less than an earlier one: it lacks columns, or rows of the product. It takes
  * nothing away that it cannot say. Source: docs/design/feeds-and-imports.md#import-profiles.
  */
+import { foldMpn } from '../identity/fold.ts';
 import type { CatalogueProduct, ProductImage, StoredIdentity } from '../product.ts';
 import type { IdentityClaim, ImageClaim, ProductPatch, Variation } from '../row.ts';
 
@@ -64,7 +65,10 @@ function keepImages(
   return { images: [...stated, ...beyond.map(({ url }) => ({ url }))] };
 }
 
-/** A row without a code keeps the global id of the product, and one without an MPN keeps the MPN. */
+/**
+ * A row without a code keeps the global id of the product, and one without an MPN keeps the MPN. The MPN that a product
+ * has beside its exemption does not end the exemption: no file of another platform can state one beside an MPN.
+ */
 function keepIdentity(
   stated: IdentityClaim,
   known: StoredIdentity | null,
@@ -75,6 +79,8 @@ function keepIdentity(
   if (strategy === 'global_id') return { identity_parts: { global_id: value, ...parts } };
   if (strategy !== 'mpn_brand') return { identity: stated };
   if (known?.strategy === 'global_id') return { identity_parts: parts };
+  if (known?.strategy === 'exempt' && known.mpn !== null && foldMpn(known.mpn) === foldMpn(mpn ?? ''))
+    return {};
   return { identity: lesserBrand ? { strategy, ...parts, ...others } : stated };
 }
 

@@ -220,3 +220,31 @@ test('the only picture of a rejected row comes back with the text of the first r
   const images = (await catalogueOf(seller)).get('TEE-M')?.['images'];
   expect(images).toMatchObject([{ alt: 'Front' }]);
 });
+
+test('an export of a product that is exempt beside its MPN and brand is unchanged', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const identity = { identity_strategy: 'exempt', exempt_reason: 'part', mpn: 'M-1', brand: 'Wattle' };
+  await applied(seller, csv([{ seller_sku: 'X', title: 'X', price: '5.00', ...identity }]));
+  const before = await onlyProduct(seller);
+  const { text } = await seller.call('GET', '/products/export?shape=store-platform');
+  expect(text).toContain('M-1');
+  expect((await applied(seller, text, IMPORT)).counts).toMatchObject({ unchanged: 1 });
+  expect(await onlyProduct(seller)).toEqual(before);
+});
+
+test('a SKU whose zeros a spreadsheet has removed does not replace the right one', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  await store(seller, { ...TEE, 'Variant SKU': '00740' });
+  const before = await onlyProduct(seller);
+  const damaged = await feed(
+    seller,
+    csv([{ ...TEE, 'Variant SKU': '740', 'Variant Price': '9.00' }]),
+    IMPORT,
+  );
+  expect(damaged.status).toBe(422);
+  expect(damaged.text).toContain('sku_damaged');
+  expect(await onlyProduct(seller)).toEqual(before);
+  // Another SKU counts.
+  await store(seller, { ...TEE, 'Variant SKU': '741' });
+  expect(await onlyProduct(seller)).toMatchObject({ seller_sku: '741' });
+});
