@@ -4728,6 +4728,8 @@ create table search_row (
   constraint search_row_market_impressions_check CHECK ((market_impressions >= 0)),
   constraint search_row_purchases_check CHECK ((purchases >= 0))
 );
+CREATE INDEX search_row_product ON public.search_row USING btree (seller_id, period, product_id) INCLUDE (impressions, clicks, purchases, market_impressions);
+CREATE INDEX search_row_shown ON public.search_row USING btree (seller_id, period, ((- impressions)), query, product_id);
 alter table search_row enable row level security;
 alter table search_row force row level security;
 create policy seller on search_row for all to spp_app

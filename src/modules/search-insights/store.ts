@@ -110,23 +110,24 @@ interface Asked {
 const FLOATS = raw(`impressions::double precision as impressions, clicks::double precision as clicks,
              purchases::double precision as purchases, market_impressions::double precision as market_impressions`);
 
-const rowsOf = (seller_id: string, period: string, product_id?: string, q?: string): Part => part`
+const rowsOf = (seller_id: string, period: string, where: Part): Part => part`
         from search_row
        where seller_id = ${seller_id}
          and period = ${period}
-         and ${allOf(
-           product_id !== undefined && part`product_id = ${product_id}`,
-           q !== undefined && part`position(${q} in query) > 0`,
-         )}`;
-const sumsOf = (seller_id: string, period: string): Part => part`
+         and ${where}`;
+/** The rows of a week, as they are or summed by product. An index has the rows of a product with their counts. */
+const FOUND: Readonly<Record<Asked['by'], (...of: Parameters<typeof rowsOf>) => Part>> = {
+  queries: (...of) => part`select * ${rowsOf(...of)}`,
+  products: (...of) => part`
       select ''::text collate "C" as query,
              product_id,
              sum(impressions) as impressions,
              sum(clicks) as clicks,
              sum(purchases) as purchases,
              case when count(*) = count(market_impressions) then sum(market_impressions) end as market_impressions
-        ${rowsOf(seller_id, period)}
-       group by product_id`;
+        ${rowsOf(...of)}
+       group by product_id`,
+};
 
 /** A page of the searches or products of a week, beside the week before. The page is cut before that is read. */
 export function figuresOf(
@@ -138,21 +139,15 @@ export function figuresOf(
 ): Promise<Figures[]> {
   const place = raw(`-${order}`);
   const [largest, query, product] = after ?? [];
-  const found =
-    by === 'queries' ? part`select * ${rowsOf(seller_id, period, product_id, q)}` : sumsOf(seller_id, period);
-  const earlier =
-    by === 'queries'
-      ? part`
-      left join lateral (
-             select *
-               from search_row
-              where seller_id = ${seller_id}
-                and period = ${before}
-                and query = f.query
-                and product_id = f.product_id
-             offset 0) b on true`
-      : part`
-      left join (${sumsOf(seller_id, before)}) b on b.product_id = f.product_id`;
+  const found = FOUND[by](
+    seller_id,
+    period,
+    allOf(
+      product_id !== undefined && part`product_id = ${product_id}`,
+      q !== undefined && part`position(${q} in query) > 0`,
+    ),
+  );
+  const same = allOf(part`product_id = f.product_id`, by === 'queries' && part`query = f.query`);
   return db.all(statement(figures)`
     select f.query, f.product_id, p.seller_sku, f.impressions, f.clicks, f.purchases, f.market_impressions,
            b.impressions::double precision as before_impressions,
@@ -165,7 +160,7 @@ export function figuresOf(
              )}
              order by ${place}, query, product_id
              limit ${limit}) f
-      ${earlier}
+      left join lateral (${FOUND[by](seller_id, before, same)} offset 0) b on true
       left join v_products_named p
         on p.seller_id = ${seller_id}
        and p.product_id = f.product_id
