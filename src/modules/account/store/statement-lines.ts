@@ -89,7 +89,8 @@ const matches = (sellerId: string, filter: LineFilter): Part =>
   allOf(
     part`seller_id = ${sellerId}`,
     part`bucket is not null`,
-    filter.currency !== undefined && part`currency = ${filter.currency}`,
+    // Nearly all lines have one currency. This form keeps an index of currencies from being taken for that of the order.
+    filter.currency !== undefined && part`(currency = ${filter.currency}) is true`,
     filter.order_id !== undefined && part`order_id = ${filter.order_id}`,
     filter.related_id !== undefined && part`related_id = ${filter.related_id}`,
     filter.from !== undefined && part`posted_on >= ${filter.from}::date`,
@@ -170,10 +171,13 @@ export function listOrdersWithLines(
   const where = allOf(
     matches(seller_id, { ...lines, currency }),
     part`order_id is not null`,
-    part`not exists (select
-                       from v_ledger_entry x
-                      where x.seller_id = e.seller_id and x.order_id = e.order_id and x.position < e.position
-                        and x.bucket is not null)`,
+    part`e.position = (select x.position
+                         from v_ledger_entry x
+                        where x.seller_id = ${seller_id}
+                          and x.order_id = e.order_id
+                          and x.bucket is not null
+                        order by x.position
+                        limit 1)`,
     sku !== undefined &&
       part`order_id in (select l.order_id
                           from v_orders_line l

@@ -4,7 +4,7 @@ import { fillLedger } from '../../../../bench/lab/ledger.ts';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { rowsRead } from '../../../../test/support/rows-read.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
-import { linesOfOrders, listLines } from '../store/statement-lines.ts';
+import { linesOfOrders, listLines, listOrdersWithLines } from '../store/statement-lines.ts';
 
 const app = await startTestApp({ ROLE: 'api' });
 const ORDERS = 1_000;
@@ -33,4 +33,16 @@ test('each line looks up its own order, journal and settlement', async () => {
   expect(ofOrders).toBeLessThanOrEqual(SOME * (LEGS + BESIDE * SHOWN));
   const page = await read((db) => listLines({ db, seller_id }, {}, undefined, SOME));
   expect(page).toBeLessThanOrEqual(ORDERS * SHOWN + BESIDE * (SOME + 1));
+  const orders = (filter: object) =>
+    read(async (db) => {
+      const found = await listOrdersWithLines({ db, seller_id, currency: 'AUD' }, filter, undefined, SOME);
+      expect(found.length).toBeGreaterThan(0);
+    });
+  // Each line of the page looks up the first one of its order, past the legs that are not shown.
+  const ofLine = 1 + LEGS - SHOWN;
+  expect(await orders({})).toBeLessThanOrEqual((SOME + 1) * SHOWN * ofLine);
+  expect(await orders({ from: '2026-05-01', to: '2026-05-31' })).toBeLessThanOrEqual(
+    (SOME + 1) * SHOWN * ofLine,
+  );
+  expect(await orders({ order_id: ids[0] })).toBeLessThanOrEqual(LEGS + SHOWN * ofLine);
 });
