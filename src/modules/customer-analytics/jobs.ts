@@ -53,12 +53,13 @@ export const customerNight: NightStep = {
     const segments = segmentsOf(tally);
     const cohorts = cohortsOf(tally, present);
     const value = lifetimeOf(tally, present);
+    const summary = summaryOf(tally, coveredBps);
     const missing = [
       ...(coveredBps !== null && coveredBps < COVERED_WELL_BPS ? (['customer_identity'] as const) : []),
       ...(foreign > 0 ? (['other_currencies'] as const) : []),
     ];
     const figures = [
-      ['summary', summaryOf(tally, coveredBps), false],
+      ['summary', summary, summary.repeat_rate_bps === null],
       ['segments', { segments }, areFew(segments)],
       ['cohorts', cohorts, areFew(cohorts.cohorts)],
       ['lifetime-value', value, areFew([...value.by_cohort, ...value.by_segment])],
