@@ -49,7 +49,7 @@ test('a decided claim says its amounts, a contest what it is about, a message wh
     /^Claim tkt_\w+ over [\d.]+ AUD was granted: [\d.]+ AUD to the buyer$/,
   );
   expect(title(contestEvents.decided)).toMatch(/^Your contest \(rating\) was \w+$/);
-  expect(title(messageReceived)).toMatch(/^New message about order ord_\w+$/);
+  expect(title(messageReceived)).toMatch(/^New message about order \{order\}$/);
 });
 
 test('instants are minutes in Sydney', () => {

@@ -13,6 +13,8 @@ const KEPT_MS = 90 * 86_400_000;
 export const TITLE_CHARS_MAX = 300;
 /** This stays in a title until it is read, because later events raise the number. */
 export const TIMES = '{times}';
+/** This stands for the order of the object until the title is written with its number, as people call it. */
+export const ORDER = '{order}';
 
 /** A new notification of any seller. */
 export interface NewNotification {
@@ -24,6 +26,8 @@ export interface NewNotification {
   readonly severity: Severity;
   readonly title: string;
   readonly object_id: string;
+  /** The order that `{order}` in the title names. */
+  readonly order_id: string | null;
   /** Below `/api/v1`; null: the route that reads objects with such an id. */
   readonly href: string | null;
   readonly times: number;
@@ -71,8 +75,15 @@ function inWords(path: string, value: unknown): unknown {
   return CODE.test(value) && !NAME.test(path) ? value.replaceAll('_', ' ') : value;
 }
 
+const ORDER_ID = /^(?:subject\.)?order_id$/;
+function orderOf(object: Shown): string | null {
+  const id = fieldOf(object, 'order_id') ?? fieldOf(object, 'subject.order_id');
+  return typeof id === 'string' ? id : null;
+}
+
 function shown(object: Shown, path: string): unknown {
   const value = fieldOf(object, path);
+  if (ORDER_ID.test(path) && typeof value === 'string') return ORDER;
   return path.endsWith('_minor') ? amountOf(object, path, value) : inWords(path, value);
 }
 
@@ -156,6 +167,7 @@ export function toNotifications(
       type,
       severity: critical !== undefined && hasValues(object, critical) ? 'critical' : severity,
       ...shownAs,
+      order_id: orderOf(object),
       object_id,
       times: (earlier?.times ?? 0) + 1,
       occurred_at: event.created_at,

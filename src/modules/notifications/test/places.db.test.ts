@@ -1,6 +1,7 @@
 /** Each notification says where its object is shown. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { asked } from '../../../../test/support/conversations.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { apply, orderEvent, placeOrder, post, shipAll, stocked } from '../../../../test/support/orders.ts';
 import type { OutgoingEventDef } from '../../../kernel/events.ts';
@@ -84,4 +85,18 @@ test('returns, refunds, disputes and parcels lead to their order, which answers 
     expect((await seller.call('GET', path)).status).toBe(200);
     expect((await other.call('GET', path)).status).toBe(404);
   }
+});
+
+test('titles name an order by its number, not by its id', async () => {
+  const seller = await app.seller();
+  const order = await placeOrder(app, seller, [{ title: 'Mug' }]);
+  const { body } = await seller.call<{ order_number: string }>('GET', `/orders/${order}`);
+  expect(body.order_number).not.toBe(order);
+  await asked(app, seller, order);
+  const title = `New message about order ${body.order_number}`;
+  const titles = async () =>
+    (await seller.call<{ data: { title: string }[] }>('GET', '/notifications')).body.data.map(
+      (one) => one.title,
+    );
+  await expect.poll(titles, { timeout: 10_000 }).toContain(title);
 });
