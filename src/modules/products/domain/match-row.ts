@@ -44,6 +44,8 @@ export interface FoundProducts extends NamedProducts {
 export interface MatchedRow {
   readonly existing: CatalogueProduct | null;
   readonly match: RowMatch;
+  /** Whether a variant of the product that the row's key names has its SKU. */
+  readonly ofVariant?: boolean;
 }
 
 const CANDIDATES_MAX = 10;
@@ -121,7 +123,9 @@ export function matchNamed(
     ...candidate(byId, 'product_id'),
   ];
   if (existing === null && candidates.length === 0) return NO_PRODUCT;
-  return { existing, match: matchOf(existing, candidates, byId !== undefined) };
+  const ofVariant =
+    bySku?.external_profile === profile && bySku?.external_key?.startsWith(`${keys.external_key}#`) === true;
+  return { existing, match: matchOf(existing, candidates, byId !== undefined), ofVariant };
 }
 
 /** The product that an earlier file has given a key of the row, when it had no SKU; the row is about to give it one. */

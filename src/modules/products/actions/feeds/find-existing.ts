@@ -1,7 +1,13 @@
 /** Finds the product of each row of a batch, with a fixed number of queries. */
 import type { SellerDb } from '../../../../platform/db/table.ts';
-import { NO_MATCH, type RowMatch } from '../../domain/identity/evidence.ts';
-import { matchNamed, type NamedKeys, type NamedProducts, namedKeys } from '../../domain/match-row.ts';
+import { NO_MATCH } from '../../domain/identity/evidence.ts';
+import {
+  type MatchedRow,
+  matchNamed,
+  type NamedKeys,
+  type NamedProducts,
+  namedKeys,
+} from '../../domain/match-row.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import type { FeedRow } from '../../domain/row.ts';
 import {
@@ -12,9 +18,8 @@ import {
   type Names,
 } from '../../store/load-products.ts';
 
-export interface Found {
+export interface Found extends MatchedRow {
   readonly existing: StoredProduct | null;
-  readonly match: RowMatch;
 }
 
 const distinct = (
@@ -72,7 +77,8 @@ export async function findExisting(
   };
   return (row) => {
     if (row.patch === null) return { existing: null, match: NO_MATCH };
-    const { existing, match } = matchNamed(namedKeys(row.patch, row.former_keys), found, { profile });
-    return { existing: existing === null ? null : (byId.get(existing.product_id) ?? null), match };
+    const matched = matchNamed(namedKeys(row.patch, row.former_keys), found, { profile });
+    const { existing } = matched;
+    return { ...matched, existing: existing === null ? null : (byId.get(existing.product_id) ?? null) };
   };
 }

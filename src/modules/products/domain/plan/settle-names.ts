@@ -43,12 +43,19 @@ function withoutSku(row: FeedRow, messages: readonly RowMessage[]): FeedRow {
   return { ...row, patch, messages: [...messages, ...row.messages], role };
 }
 
+const OPTIONS_HINT =
+  'If the row is about a variant of this product, add the columns of the options: they tell the variants apart.';
+
 /**
  * Removes a SKU from a row of an import if another product of the seller has it. In profiles whose SKUs do not
  * repeat, the row is rejected instead. Requests and native feeds do not come here, because there the SKU names the
  * product.
  */
-export function yieldTakenSku(row: FeedRow, { existing, match }: MatchedRow, context: NameContext): FeedRow {
+export function yieldTakenSku(
+  row: FeedRow,
+  { existing, match, ofVariant }: MatchedRow,
+  context: NameContext,
+): FeedRow {
   const value = skuOf(row);
   if (context.profile === null || value === undefined) return row;
   const holder = match.candidates.find(
@@ -62,6 +69,9 @@ export function yieldTakenSku(row: FeedRow, { existing, match }: MatchedRow, con
     value,
     message: `Your product ${holder.product_id} has this SKU: your files have another key or listing number for it, or another title and another code or other pictures.`,
   };
+  // Without the columns of options, rows of variants have the key of their product, and would make drafts of it.
+  if (staged(context) && existing === null && ofVariant && row.patch?.variation === undefined)
+    return refused(row, rowMessage('sku_duplicate', { ...detail, hint: OPTIONS_HINT }));
   return staged(context)
     ? withoutSku(row, [rowMessage('sku_duplicate', { ...detail, severity: 'warning' })])
     : refused(row, rowMessage('sku_duplicate', detail));

@@ -4,7 +4,14 @@
  */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
-import { applied, type CatalogueProduct, catalogueOf, csv, feed } from '../../../../../test/support/feeds.ts';
+import {
+  applied,
+  type CatalogueProduct,
+  catalogueOf,
+  csv,
+  type FeedFailure,
+  feed,
+} from '../../../../../test/support/feeds.ts';
 
 const app = await startTestApp();
 const IMPORT = { path: '/products/import-profiles' };
@@ -247,4 +254,25 @@ test('a SKU whose zeros a spreadsheet has removed does not replace the right one
   // Another SKU counts.
   await store(seller, { ...TEE, 'Variant SKU': '741' });
   expect(await onlyProduct(seller)).toMatchObject({ seller_sku: '741' });
+});
+
+test('prices of variants without the columns of their options make no draft', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const second = { 'Option1 Value': 'M', 'Variant SKU': 'TEE-M', 'Variant Barcode': '9312345678914' };
+  const rows = [TEE, { ...TEE, ...second }].map((row): Cells => ({ ...row, 'Variant Price': '30.00' }));
+  await store(seller, ...rows);
+  const before = await catalogueOf(seller);
+  const file = csv(rows.map((row) => without({ ...row, 'Variant Price': '31.00' }, /Option|Barcode|Vendor/)));
+  const { status, body } = await feed<FeedFailure>(seller, file, IMPORT);
+  expect(status).toBe(422);
+  expect(body.row_results.map(({ messages }) => messages[0]?.code)).toEqual([
+    'sku_duplicate',
+    'sku_duplicate',
+  ]);
+  expect(await catalogueOf(seller)).toEqual(before);
+  // A product that has the handle as its key takes its price from such a file.
+  const mug = { Handle: 'mug', Title: 'Mug', 'Variant SKU': 'MUG', 'Variant Price': '8.00' };
+  await store(seller, mug);
+  await store(seller, { ...mug, 'Variant Price': '9.00' });
+  expect((await catalogueOf(seller)).get('MUG')).toMatchObject({ price_minor: 900 });
 });
