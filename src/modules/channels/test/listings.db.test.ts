@@ -8,10 +8,12 @@ import {
   barcode,
   createBody,
   firstVariant,
+  issuesOf,
   productsOf,
   shopOf,
 } from '../../../../test/support/store-products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { DONE } from '../../../kernel/waiting.ts';
 import { LISTING_STATES } from '../domain/listing-state.ts';
 import { listedProducts } from '../store/listings.ts';
 
@@ -20,7 +22,13 @@ const stores = await startStores();
 interface Listings {
   readonly product_id: string;
   readonly title: string;
-  readonly listings: readonly { channel_id: string; state: string; fields: string[] }[];
+  readonly listings: readonly {
+    channel_id: string;
+    state: string;
+    fields: string[];
+    waiting_on: string;
+    action: { href: string | null } | null;
+  }[];
 }
 const listingsOf = async ({ call }: TestSeller, query = '') =>
   (await call<{ data: Listings[] }>('GET', `/channels/listings?limit=50&${query}`)).body.data;
@@ -56,7 +64,7 @@ test('a product has a state for each channel, and every state can be asked for',
     ['Same', 'in_review', 'in_step'],
   ]);
   const [, mine] = await listingsOf(seller, `channel_id=${channel_id}`);
-  expect(mine?.listings).toEqual([{ channel_id, state: 'differs', fields: ['title'] }]);
+  expect(mine?.listings).toEqual([{ channel_id, state: 'differs', fields: ['title'], ...DONE }]);
   const counted = () =>
     seller.call<{
       data: { channel_id: string; listings: object | null; listings_counted_at: string | null }[];
@@ -71,6 +79,14 @@ test('a product has a state for each channel, and every state can be asked for',
   ]);
   // The filter and the shown state agree for every state.
   const all = await listingsOf(seller);
+  const waits = all.flatMap(({ listings }) => listings.map((one) => [one.state, one.waiting_on]));
+  expect(Object.fromEntries(waits)).toEqual({
+    ...{ in_review: 'marketplace', conflict: 'seller', inactive: 'nobody', not_listed: 'nobody' },
+    ...{ differs: 'nobody', gone: 'nobody', in_step: 'nobody' },
+  });
+  const { action } = all.flatMap(({ listings }) => listings).find((one) => one.state === 'conflict') ?? {};
+  const [issue] = await issuesOf(seller);
+  expect(action?.href).toBe(`/api/v1/channels/issues/${issue?.issue_id}`);
   for (const state of LISTING_STATES)
     expect([state, (await listingsOf(seller, `state=${state}`)).map(({ product_id }) => product_id)]).toEqual(
       [
@@ -94,6 +110,10 @@ test('a product has a state for each channel, and every state can be asked for',
     (products) => products.filter(({ status }) => status === 'active').length === 1,
   );
   expect(await statesOf(seller, 'state=disconnected')).toHaveLength(4);
+  const [ended] = await listingsOf(seller, `state=disconnected&channel_id=${channel_id}`);
+  expect(ended?.listings).toMatchObject([{ waiting_on: 'seller', action: { href: '/api/v1/channels' } }]);
+  await create(seller, { title: 'Draft', status: 'draft' });
+  expect((await listingsOf(seller, 'state=draft'))[0]?.listings[0]).toMatchObject({ waiting_on: 'seller' });
   const stranger = await stores.seller();
   expect(await listingsOf(stranger)).toEqual([]);
   expect(edited.title).toBe('Edited');
