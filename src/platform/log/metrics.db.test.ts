@@ -59,3 +59,9 @@ test('a scrape is answered while the database is unreachable', async () => {
     'spp_database_up 0',
   ]);
 });
+
+test('Node is watched once, however many apps run in a process', () => {
+  const watched = ({ registry }: typeof metrics) => registry.getSingleMetric('nodejs_gc_duration_seconds');
+  expect(watched(metrics)).toBeDefined();
+  expect(watched(createMetrics(() => ({})))).toBe(watched(metrics));
+});

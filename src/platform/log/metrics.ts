@@ -163,10 +163,20 @@ function declaredCounters(registry: Registry, defs: readonly CounterDef[]): Coun
   return ({ name, label }, value, by) => counters.get(name)?.inc({ [label]: value }, by);
 }
 
+let ofProcess: Registry | undefined;
+
+/** The metrics of Node. They are made once, because what watches the process for them never stops. */
+function metricsOfNode(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** What does not change while the process runs, and the pools. */
 function processMetrics(registry: Registry, pools: () => Readonly<Record<string, PoolState>>): void {
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'spp_build_info',
     help: 'The release that runs, and its Node; always 1',
@@ -194,7 +204,7 @@ export function createMetrics(
   pools: () => Readonly<Record<string, PoolState>>,
   modules: readonly Pick<ModuleDef, 'gauges' | 'counters'>[] = [],
 ): Metrics {
-  const registry = new Registry();
+  const registry = Registry.merge([metricsOfNode()]);
   const registers = [registry];
   processMetrics(registry, pools);
   const events = new Counter({
