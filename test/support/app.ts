@@ -162,12 +162,25 @@ async function launch(env: Readonly<Record<string, string>>, output?: Destinatio
   const url = await app.api.listen({ host: '127.0.0.1', port: 0 });
   const internalUrl = await app.internal.listen({ host: '127.0.0.1', port: 0 });
   await app.startWorker();
+  const launched = {
+    ...{ app, database, url, internalUrl, demo },
+    ...{ internalToken: config.INTERNAL_TOKEN ?? '', dataDir },
+  };
   atEnd(async () => {
     await app.stop();
     await demo.stop();
     await rm(dataDir, { recursive: true, force: true });
+    for (const part of [app, demo, launched]) empty(part);
   });
-  return { app, database, url, internalUrl, internalToken: config.INTERNAL_TOKEN ?? '', dataDir, demo };
+  return launched;
+}
+
+/**
+ * Takes everything from an object. The process never unloads a test file, so what its constants hold would stay in
+ * memory: five megabytes for each service, which the garbage collector reads again and again.
+ */
+function empty(part: object): void {
+  for (const key of Object.keys(part)) Reflect.deleteProperty(part, key);
 }
 
 function eventSender({ internalUrl, internalToken }: Launched): TestApp['events'] {
