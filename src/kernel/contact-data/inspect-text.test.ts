@@ -118,6 +118,7 @@ describe('does not find', () => {
     ['postcodes behind commas', '4000, 4001, 4002, 4012'],
     ['dates and times', '07.04.2026\n08.04.2026, 09:00\n17:00, 2026_04_07'],
     ['names of models', 'WH-1000XM5, SM-G991B/DS, 06A 115 561 B, 11 42 7 953 129, M8x1.25x30'],
+    ['dates in signs', '07_04_2026_10, 04|07|2026|10 and 0412_345_679_680'],
     ['a number before a line of another', 'SKU 0412345\n679 g'],
     ['the name of a picture', 'img_0412_345_679.jpg'],
     ['sentences without a blank between them', 'It is ordered.Store it cool. We wait.Online it is cheaper'],
@@ -266,6 +267,13 @@ describe('the text of a seller', () => {
     for (const text of ['https://x.example/4111111111111111', '4111111111111111@x.example'])
       expect(refusals(text, { kinds })).toMatchObject([{ type: 'payment_card_number' }]);
   });
+});
+
+test('numbers over several lines are found one by one', () => {
+  const text = '0412\n345\n679\n10 pieces, +61\n412\n345\n680\n02_9374_4000\n0412_345_681\n5 pieces';
+  expect(maskText(text, NOTHING).text).toBe(
+    '?\n10 pieces, ?\n?\n?\n5 pieces'.replaceAll('?', '[phone removed]'),
+  );
 });
 
 test('the text of a buyer is stored without what is found, and without control characters', () => {

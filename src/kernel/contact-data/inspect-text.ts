@@ -127,25 +127,34 @@ const phonesIn = (text: string): ContactSpan[] =>
     DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '') ? [] : [{ start, end, kind: 'phone' }],
   );
 
-/** Between the groups of a number that the library does not read on: a line end, or a sign instead of a blank. */
-const BETWEEN_GROUPS = /(?<=\d) *(?:[_*|~\u00b7\u2022]|[\r\n]+) *(?=[\d(])/g;
-/** Numbers of goods in lists are no groups of a telephone number: those begin so, and are short. */
-const IN_GROUPS = /^\(?(?:0|\+\d)(?!.*\d{5})/;
+/** A sign or a line end, with which the library does not read on. */
+const SIGN = '(?:[_*|~\\u00b7\\u2022]|[\\r\\n]+)';
+const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3})`;
+/** How many digits the groups of a number have, as people write them; in lists of goods they have others. */
+const GROUPS = [
+  ...[[4, 3, 3], [2, 4, 4], [2, 2, 2, 2, 2], Array<number>(10).fill(1)].map(
+    (digits) => ['0', digits] as const,
+  ),
+  ...[
+    [3, 3, 3],
+    [1, 4, 4],
+  ].map((digits) => ['\\+61', [0, ...digits]] as const),
+];
+const GROUPED = GROUPS.map(([begin, [first = 0, ...others]]) => {
+  const rest = others.map((digits) => `${BETWEEN_GROUPS}\\d{${digits}}`).join('');
+  // The name of a picture goes on: `img_0412_345_679.jpg`.
+  return new RegExp(`(?<![\\d_])\\(?${begin}\\d{${Math.max(0, first - 1)}}${rest}(?![\\d_])`, 'g');
+});
+const HAS_SIGN = new RegExp(SIGN);
 
-function findPhones(text: string): ContactSpan[] {
-  if (!MAY_BE_PHONE.test(text)) return [];
-  const found = phonesIn(text);
-  const joined = text.replaceAll(BETWEEN_GROUPS, blanks);
-  if (joined === text) return found;
-  const more = phonesIn(joined).filter(
-    ({ start, end }) =>
-      IN_GROUPS.test(joined.slice(start, end)) &&
-      // The name of a picture goes on: `img_0412_345_679.jpg`.
-      text[start - 1] !== '_' &&
-      !found.some((one) => one.start < end && start < one.end),
-  );
-  return [...found, ...more];
-}
+/** Numbers between whose groups stand signs or line ends. */
+const groupedPhonesIn = (text: string): ContactSpan[] =>
+  GROUPED.flatMap((groups) => [...text.matchAll(groups)])
+    .filter(([found]) => HAS_SIGN.test(found) && phonesIn(found.replaceAll(/[^\d+]/g, '')).length > 0)
+    .map(({ 0: found, index }) => ({ start: index, end: index + found.length, kind: 'phone' }));
+
+const findPhones = (text: string): ContactSpan[] =>
+  MAY_BE_PHONE.test(text) ? [...phonesIn(text), ...groupedPhonesIn(text)] : [];
 
 const UNCOUNTED = /[\s-]/;
 
