@@ -58,9 +58,12 @@ export interface NotificationDef {
   readonly critical?: Readonly<Record<string, unknown>>;
   /**
    * `{name}` and `{name.part}` are fields of `data.object`, `{one|other}` is the first of them that it has. An amount
-   * (`…_minor`) is shown in the object's currency.
+   * (`…_minor`) is shown in the object's currency. A part in brackets is left out if the object lacks a field of it:
+   * `New claim[ about order {order_id}]`.
    */
   readonly title: string;
+  /** Objects with these values have this title instead. */
+  readonly instead?: { readonly where: ObjectValues; readonly title: string };
   /**
    * Where the object is shown, below `/api/v1`, with fields of the object: `/orders/{order_id}`. Default: the route that
    * reads an object with such an id.

@@ -18,12 +18,22 @@ const event = (type: string, summary: string, example: Partial<WireTicketEvent>,
     example: { ...EVENT_EXAMPLE, ...example },
     ...told,
   });
+/**
+ * What people call a ticket. Titles are stored, so they hold no subject that a buyer or the marketplace wrote: an
+ * erasure does not change them.
+ */
+const ticket = '{kind} about {claim.type|topic}[, order {links.order_id}]';
+/** A seller knows its own requests by their subjects. */
+const ownTitle = (title: string) => ({ instead: { where: { kind: 'seller_request' }, title } });
+const own = 'Your request “{subject}”';
+const target = '{clock.metric} of the {clock.obligated}';
+
 /** The marketplace gets the events of what the seller does; the rest it did itself. */
 const bySeller = { 'entry.author': 'seller' } as const;
 const toMarketplace: Told = { marketplace: bySeller };
 /** A notification of what the seller is to act on. */
-const asks = (severity: Severity, title: string): Told => ({
-  notification: { severity, title, where: { waiting_on: 'seller' } },
+const asks = (severity: Severity, title: string, more = {}): Told => ({
+  notification: { severity, title, ...more, where: { waiting_on: 'seller' } },
   marketplace: bySeller,
 });
 const SLA = ['ticket.sla_due', 'ticket.sla_breached'];
@@ -50,14 +60,14 @@ export const ticketEvents = {
     'ticket.opened',
     'A ticket was opened',
     { ...CLAIM_EXAMPLE, entry: theirs },
-    asks('warning', 'New {kind} {ticket_id} about {topic}'),
+    asks('warning', `New ${ticket}`),
   ),
   replied: event(
     'ticket.replied',
     'A text was added to a ticket',
     {},
     {
-      ...asks('warning', 'New answer in ticket {ticket_id} about {topic}'),
+      ...asks('warning', `New answer: ${ticket}`, ownTitle(`${own} has a new answer`)),
       clears: { types: SLA, where: ANSWERS },
     },
   ),
@@ -73,14 +83,16 @@ export const ticketEvents = {
   slaDue: event('ticket.sla_due', 'Five sixths of a target have passed', clock, {
     notification: {
       severity: 'warning',
-      title: 'Ticket {ticket_id} about {topic}: {clock.metric} of the {clock.obligated} due {clock.due_at}',
+      title: `Open ${ticket}: ${target} due {clock.due_at}`,
+      ...ownTitle(`${own}: ${target} due {clock.due_at}`),
     },
   }),
   slaBreached: event('ticket.sla_breached', 'A deadline of a ticket has passed', clock, {
     notification: {
       severity: 'warning',
       critical: { 'clock.obligated': 'seller' },
-      title: 'Ticket {ticket_id} about {topic}: {clock.metric} of the {clock.obligated} is overdue',
+      title: `Open ${ticket}: ${target} is overdue`,
+      ...ownTitle(`${own}: ${target} is overdue`),
     },
   }),
   claimResponded: event('claim.responded', 'The seller has answered a claim', asked, {
@@ -96,7 +108,7 @@ export const ticketEvents = {
     notification: {
       severity: 'critical',
       title:
-        'Claim {ticket_id} over {claim.amount_minor} was {claim.decision}: {claim.granted_minor} to the buyer',
+        'The claim over {claim.amount_minor}[, order {links.order_id},] was {claim.decision}: {claim.granted_minor} to the buyer',
     },
     clears: { types: SLA },
   }),

@@ -29,7 +29,7 @@ export const faqEvents = {
     summary: 'The marketplace has rejected a version of a FAQ; the version before it stays live',
     notification: {
       severity: 'warning',
-      title: 'The marketplace has rejected version {submitted_version} of FAQ {faq_id}',
+      title: 'The marketplace has rejected version {submitted_version} of a FAQ: {question}',
     },
   }),
 };

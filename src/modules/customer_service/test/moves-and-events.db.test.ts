@@ -56,3 +56,23 @@ test('each move is an event; the marketplace gets those of the seller; metrics c
     ...['ticket.resolved', 'ticket.reopened', 'ticket.resolved'].map((type) => [type, true]),
   ]);
 });
+
+test('notifications call a claim by its order, and a request of the seller by its subject', async () => {
+  const seller = await app.seller();
+  const order_id = await placeOrder(app, seller, [{ title: 'Mug' }]);
+  const order = await seller.call<{ order_number: string }>('GET', `/orders/${order_id}`);
+  const subject = 'late_fees of June';
+  await opened(app, seller, { ...CLAIM, order_id });
+  const own = await request(seller, { subject });
+  await tell(app, seller, 'replied', own, { author: 'marketplace', text: 'Which ones?' });
+  const titles = async () =>
+    (await seller.call<{ data: { type: string; title: string }[] }>('GET', '/notifications')).body.data
+      .filter(({ type }) => type.startsWith('ticket.'))
+      .map(({ title }) => title);
+  await expect
+    .poll(titles)
+    .toEqual([
+      `Your request “${subject}” has a new answer`,
+      `New claim about not received, order ${order.body.order_number}`,
+    ]);
+});

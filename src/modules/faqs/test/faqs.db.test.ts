@@ -34,7 +34,8 @@ test('a version that goes live settles the notice of the rejection before it', a
   await move(seller, faq, 'publish');
   const reasons = [{ code: 'links', detail: 'No links' }];
   expect(await decide(seller, faq, { version: 1, decision: 'rejected', reasons })).toBe('applied');
-  await expect.poll(notices).toMatchObject([{ acknowledged_by: null }]);
+  const title = `The marketplace has rejected version 1 of a FAQ: ${faq.question}`;
+  await expect.poll(notices).toMatchObject([{ acknowledged_by: null, title }]);
   await edit(seller, faq, { answer: 'It is, since today.' });
   await move(seller, faq, 'publish');
   expect(await decide(seller, faq, { version: 2, decision: 'live' })).toBe('applied');

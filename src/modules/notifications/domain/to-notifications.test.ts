@@ -46,10 +46,19 @@ test('a decided claim says its amounts, a contest what it is about, a message wh
   const title = ({ notification, example }: OutgoingEventDef) =>
     titleOf(notification?.title ?? '', example as never);
   expect(title(ticketEvents.claimDecided)).toMatch(
-    /^Claim tkt_\w+ over [\d.]+ AUD was granted: [\d.]+ AUD to the buyer$/,
+    /^The claim over [\d.]+ AUD, order \{order\}, was granted: [\d.]+ AUD to the buyer$/,
   );
   expect(title(contestEvents.decided)).toMatch(/^Your contest \(rating\) was \w+$/);
   expect(title(messageReceived)).toMatch(/^New message about order \{order\}$/);
+});
+
+test('a part in brackets is left out without its field; a long title ends with an ellipsis', () => {
+  expect(titleOf('New claim[, order {links.order_id}]', { links: {} })).toBe('New claim');
+  expect(titleOf('New claim[, order {links.order_id}]', { links: { order_id: 'o' } })).toBe(
+    'New claim, order {order}',
+  );
+  const title = titleOf('Rejected: {question}', { question: 'Ä'.repeat(900) });
+  expect([title.length, title.slice(-2)]).toEqual([300, 'Ä…']);
 });
 
 test('instants are minutes in Sydney', () => {

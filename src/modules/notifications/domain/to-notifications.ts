@@ -66,7 +66,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** A value of a closed list, as the wire writes it. People read `late_dispatch` as words. */
 const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 /** Fields in which a seller may have written such a text as a name. */
-const NAME = /(?:sku|name|title|number)$/;
+const NAME = /(?:sku|name|title|number|^subject|question)$/;
 
 function inWords(path: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => inWords(path, one)).join(', ');
@@ -75,30 +75,41 @@ function inWords(path: string, value: unknown): unknown {
   return CODE.test(value) && !NAME.test(path) ? value.replaceAll('_', ' ') : value;
 }
 
-const ORDER_ID = /^(?:subject\.)?order_id$/;
+const ORDER_PATHS = ['order_id', 'subject.order_id', 'links.order_id'];
 function orderOf(object: Shown): string | null {
-  const id = fieldOf(object, 'order_id') ?? fieldOf(object, 'subject.order_id');
-  return typeof id === 'string' ? id : null;
+  const ids = ORDER_PATHS.map((path) => fieldOf(object, path));
+  return ids.find((id) => typeof id === 'string') ?? null;
 }
 
 function shown(object: Shown, path: string): unknown {
   const value = fieldOf(object, path);
-  if (ORDER_ID.test(path) && typeof value === 'string') return ORDER;
+  if (ORDER_PATHS.includes(path) && typeof value === 'string') return ORDER;
   return path.endsWith('_minor') ? amountOf(object, path, value) : inWords(path, value);
 }
 
+const PLACEHOLDER = /\{([\w.|]+)(?: (\w+))?\}/g;
+const firstOf = (object: Shown, paths: string): unknown =>
+  paths
+    .split('|')
+    .map((path) => shown(object, path))
+    .find((found) => found != null);
+
 /**
  * Fills the placeholders of a title ({@link NotificationDef}) with fields of the object, or with a dash. A noun in a
- * placeholder follows its number: `{counts.rows row}` is `1 row` or `4 rows`.
+ * placeholder follows its number: `{counts.rows row}` is `1 row` or `4 rows`. A title that is too long ends with `…`.
  */
 export function titleOf(template: string, object: Shown): string {
-  const text = template.replaceAll(/\{([\w.|]+)(?: (\w+))?\}/g, (whole, paths: string, noun?: string) => {
+  const chosen = template.replaceAll(/\[([^\]]*)\]/g, (_, part: string) =>
+    [...part.matchAll(PLACEHOLDER)].every(([, paths = '']) => firstOf(object, paths) !== undefined)
+      ? part
+      : '',
+  );
+  const text = chosen.replaceAll(PLACEHOLDER, (whole, paths: string, noun?: string) => {
     if (whole === TIMES) return whole;
-    const values = paths.split('|').map((path) => shown(object, path));
-    const value = values.find((found) => found != null) ?? '–';
+    const value = firstOf(object, paths) ?? '–';
     return noun === undefined ? String(value) : `${value} ${noun}${value === 1 ? '' : 's'}`;
   });
-  return text.slice(0, TITLE_CHARS_MAX);
+  return text.length > TITLE_CHARS_MAX ? `${text.slice(0, TITLE_CHARS_MAX - 1)}…` : text;
 }
 
 /** A path with the fields of the object; null if it lacks one. */
@@ -117,14 +128,15 @@ const isNoticed = ({ when = {} }: NotificationDef, object: Shown): boolean =>
 
 /** What the notification is about, its title, and where it is shown. */
 function subjectOf(
-  { title, href, together }: NotificationDef,
+  { title, instead, href, together }: NotificationDef,
   { object, object_id }: Pick<NumberedNotice, 'object' | 'object_id'>,
 ): Pick<NewNotification, 'object_id' | 'title' | 'href'> {
   const agrees = together !== undefined && hasValues(object, together.where);
   const common = agrees ? fieldOf(object, together.by) : undefined;
+  const own = instead !== undefined && hasValues(object, instead.where) ? instead.title : title;
   return typeof common === 'string' && together !== undefined
     ? { object_id: common, title: titleOf(together.title, object), href: null }
-    : { object_id, title: titleOf(title, object), href: pathOf(href, object) };
+    : { object_id, title: titleOf(own, object), href: pathOf(href, object) };
 }
 
 const keyOf = ({ seller_id, type, object_id }: Cleared): string => `${seller_id} ${type} ${object_id}`;

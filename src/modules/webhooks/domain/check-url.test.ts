@@ -37,3 +37,13 @@ test.each([
 test('outside production http is accepted', () => {
   expect(checkUrl('http://example.com:8080/', false)).toBeInstanceOf(URL);
 });
+
+test('a refused port is named with the ports that are allowed there', () => {
+  expect(checkUrl('http://127.0.0.1:9/hook', false)).toEqual({
+    type: 'url_port_refused',
+    msg: 'Port 9 belongs to another protocol. Use 80, 443 or a port from 1024 up, for example 8080.',
+  });
+  expect(checkUrl('https://example.com:22/', true)).toMatchObject({
+    msg: 'Port 22 belongs to another protocol. Use 443 or a port from 1024 up, for example 8443.',
+  });
+});

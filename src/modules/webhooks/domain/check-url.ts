@@ -38,6 +38,9 @@ export function checkUrl(text: string, httpsOnly: boolean): URL | UrlProblem {
     };
   const port = portOf(url);
   if ((port < SYSTEM_PORTS_END && !WEB_PORTS.has(port)) || OTHER_PROTOCOLS.has(port))
-    return { type: 'url_port_refused', msg: 'The port belongs to another protocol; use 443.' };
+    return {
+      type: 'url_port_refused',
+      msg: `Port ${port} belongs to another protocol. Use ${httpsOnly ? 443 : '80, 443'} or a port from 1024 up, for example ${httpsOnly ? 8443 : 8080}.`,
+    };
   return url;
 }
