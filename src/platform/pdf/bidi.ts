@@ -12,9 +12,16 @@ export type Direction = 'ltr' | 'rtl';
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 export const hasRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text);
 
+const EMOJI = /(?!\p{L})[\u{10000}-\u{1ffff}]/gu;
+/**
+ * A text of the same length for the algorithm, which reads each half of an emoji as a Latin letter. An emoji has no
+ * direction, so it stands where the text around it puts it, as the symbol that takes its place here.
+ */
+const neutral = (text: string): string => text.replaceAll(EMOJI, '☃☃');
+
 /** The direction of a paragraph, which all lines of it have: that of its first letter. */
 export const baseDirection = (text: string): Direction =>
-  (bidi.getEmbeddingLevels(text).paragraphs[0]?.level ?? 0) % 2 === 1 ? 'rtl' : 'ltr';
+  (bidi.getEmbeddingLevels(neutral(text)).paragraphs[0]?.level ?? 0) % 2 === 1 ? 'rtl' : 'ltr';
 
 /** A part of a line in one direction. */
 export interface Piece {
@@ -35,10 +42,11 @@ const mirrored = (text: string): string =>
  */
 export function piecesOf(text: string, base?: Direction): readonly Piece[] {
   if (!hasRightToLeft(text)) return [{ text }];
-  const embedded = bidi.getEmbeddingLevels(text, base);
+  const plain = neutral(text);
+  const embedded = bidi.getEmbeddingLevels(plain, base);
   const directionAt = (index: number): Direction => ((embedded.levels[index] ?? 0) % 2 === 1 ? 'rtl' : 'ltr');
   const parts: { from: number; to: number; last: number; readonly direction: Direction }[] = [];
-  for (const index of bidi.getReorderedIndices(text, embedded)) {
+  for (const index of bidi.getReorderedIndices(plain, embedded)) {
     const direction = directionAt(index);
     const part = parts.at(-1);
     const next = part === undefined ? undefined : part.last + (direction === 'rtl' ? -1 : 1);
