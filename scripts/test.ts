@@ -31,6 +31,7 @@ const RUNS: readonly (readonly [title: string, args: readonly string[]])[] = [
 
 interface Outcome {
   readonly counts: Counts;
+  /** Empty for a run that failed without a report. */
   readonly failedFiles: readonly string[];
 }
 
@@ -74,10 +75,13 @@ const MAX_SECOND_TRIES = 3;
 /**
  * Runs the few files that failed beside all others once more, alone. When they pass, the run counts as passed and their
  * names are printed: such a test depends on the speed of the machine and must be mended. Chosen tests
- * (`npm test -- path`) get no second try.
+ * (`npm test -- path`) get no second try, and no run gets one if one of them died without naming what failed.
  */
-async function secondTry({ counts, failedFiles }: Outcome): Promise<Counts> {
-  if (failedFiles.length === 0 || failedFiles.length > MAX_SECOND_TRIES) return counts;
+async function secondTry(outcomes: readonly Outcome[]): Promise<Counts> {
+  const counts = outcomes.map((outcome) => outcome.counts).reduce(addCounts);
+  const failedFiles = outcomes.flatMap((outcome) => outcome.failedFiles);
+  const died = outcomes.some((outcome) => outcome.counts.failed > 0 && outcome.failedFiles.length === 0);
+  if (died || failedFiles.length === 0 || failedFiles.length > MAX_SECOND_TRIES) return counts;
   const again = await pass('once more, alone: what failed', failedFiles, withStatements);
   if (again.counts.failed > 0 || again.counts.passed === 0) return counts;
   console.log(`\n== UNSTABLE, mend them: ${failedFiles.join(' ')}`);
@@ -127,11 +131,9 @@ let counts: Counts;
 if (args.length > 0) {
   counts = (await pass('chosen tests, embedded PostgreSQL', args, withStatements)).counts;
 } else {
-  const outcomes = await Promise.all(RUNS.map(([title, chosen]) => pass(title, chosen, withStatements)));
-  counts = await secondTry({
-    counts: outcomes.map((outcome) => outcome.counts).reduce(addCounts),
-    failedFiles: outcomes.flatMap((outcome) => outcome.failedFiles),
-  });
+  counts = await secondTry(
+    await Promise.all(RUNS.map(([title, chosen]) => pass(title, chosen, withStatements))),
+  );
   const missing = untested(made);
   console.log(`\n== statements that no test makes: ${missing.length}`);
   for (const line of missing) console.log(line);

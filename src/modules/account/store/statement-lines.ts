@@ -89,8 +89,7 @@ const matches = (sellerId: string, filter: LineFilter): Part =>
   allOf(
     part`seller_id = ${sellerId}`,
     part`bucket is not null`,
-    // Nearly all lines have one currency. This form keeps an index of currencies from being taken for that of the order.
-    filter.currency !== undefined && part`(currency = ${filter.currency}) is true`,
+    filter.currency !== undefined && part`currency = ${filter.currency}`,
     filter.order_id !== undefined && part`order_id = ${filter.order_id}`,
     filter.related_id !== undefined && part`related_id = ${filter.related_id}`,
     filter.from !== undefined && part`posted_on >= ${filter.from}::date`,

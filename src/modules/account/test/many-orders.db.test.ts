@@ -33,10 +33,12 @@ test('each line looks up its own order, journal and settlement', async () => {
   expect(ofOrders).toBeLessThanOrEqual(SOME * (LEGS + BESIDE * SHOWN));
   const page = await read((db) => listLines({ db, seller_id }, {}, undefined, SOME));
   expect(page).toBeLessThanOrEqual(ORDERS * SHOWN + BESIDE * (SOME + 1));
-  const orders = (filter: object) =>
+  // Without statistics, PostgreSQL takes currencies for rare.
+  await runOn(app.database.adminUrl, (client) => client.query('analyze ledger_entry'));
+  const orders = (filter: object, currency = 'AUD') =>
     read(async (db) => {
-      const found = await listOrdersWithLines({ db, seller_id, currency: 'AUD' }, filter, undefined, SOME);
-      expect(found.length).toBeGreaterThan(0);
+      const found = await listOrdersWithLines({ db, seller_id, currency }, filter, undefined, SOME);
+      expect(found.length > 0).toBe(currency === 'AUD');
     });
   // Each line of the page looks up the first one of its order, past the legs that are not shown.
   const ofLine = 1 + LEGS - SHOWN;
@@ -45,4 +47,5 @@ test('each line looks up its own order, journal and settlement', async () => {
     (SOME + 1) * SHOWN * ofLine,
   );
   expect(await orders({ order_id: ids[0] })).toBeLessThanOrEqual(LEGS + SHOWN * ofLine);
+  expect(await orders({}, 'NZD')).toBe(0);
 });

@@ -32,6 +32,8 @@ import { keepAccounts, storedAccounts } from '../store/unchanged-accounts.ts';
 const REASON = 'payment-callback';
 /** At 200 ms an answer a process asks at most 80 times a second; the provider allows 100. */
 const asking = atMost(16);
+/** Each takes a connection. More of them would wait until they are refused, and feeds and exports with them. */
+const writing = atMost(64);
 /** Answers that come within this time are decided together. */
 const COLLECT_MS = 50;
 /** So many at most; half of them do not wait for others. */
@@ -62,14 +64,16 @@ async function settle(
 ): Promise<void> {
   const { withSystemLong, now, count } = services;
   const at = new Date(now()).toISOString();
-  const decided = await withSystemLong(REASON, 'write', async (db) => {
-    const ctx = acting(services, { db, seller_id: sellerId ?? '' });
-    const changed = apply && (await apply(ctx));
-    if (changed === true) await recordActivity(ctx, activityOf(callbacks));
-    const made = changed === false ? 'no_change' : decision;
-    await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
-    return made;
-  });
+  const decided = await writing(() =>
+    withSystemLong(REASON, 'write', async (db) => {
+      const ctx = acting(services, { db, seller_id: sellerId ?? '' });
+      const changed = apply && (await apply(ctx));
+      if (changed === true) await recordActivity(ctx, activityOf(callbacks));
+      const made = changed === false ? 'no_change' : decision;
+      await decide(db, STRIPE.name, callbacks, made, { sellerId, at });
+      return made;
+    }),
+  );
   count(CALLBACKS, decided, callbacks.length);
 }
 
