@@ -312,6 +312,10 @@ test.each<[string, Buffer]>([
     pdf('4 0 obj <</N 1/First 4/Filter/AHx/X [x <<>> stream\n3c3c2f4a5320313e3e\nendstream'),
   ],
   ['after a picture inside of an array', pdf(`( 1 0 obj [BI ID ( EI <<${XFA}>> ) ] endobj`)],
+  ['as a name in a string', pdf('5 0 obj <</Title (x 7 0 obj /Launch endobj)>> endobj')],
+  ['as a name in a comment', pdf('5 0 obj <</A 1>> % 7 0 obj /Launch endobj\nendobj')],
+  ['as an escaped name in a string', pdf('5 0 obj <</Title (x 7 0 obj/L#61unch endobj)>> endobj')],
+  ['in a name on which some readers do not read', pdf(inStream('/Launchendstream endobj 9 0 obj 1 endobj'))],
   ['in a trailer after half a string', pdf(`( trailer <</Root <<${XFA}>>>>`)],
   ['80 KB of streams without a filter', pdf('obj<</First 1>>stream '.repeat(4_000))],
 ])('something active is found %s', async (_where, bytes) => {
@@ -347,6 +351,7 @@ test.each<[string, Buffer]>([
   ['names in a title between objects', pdf(TITLE)],
   ['names in a title of a stream', pdf(inStream(TITLE))],
   ['names in the text of a page', pdf(stream('BT (Use /JS and /JavaScript) Tj ET'))],
+  ['an object that is a name', pdf('5 0 obj /DeviceRGB endobj', inStream('/DeviceRGB'))],
   ['names in a comment', pdf('% /JS and /Launch\n')],
   ['the word of an object in the text of a page', pdf(stream('BT (x = obj[i >> 1];) Tj ET'))],
   ['names in metadata', pdf(metadata(Buffer.from(KEYWORDS), ''))],

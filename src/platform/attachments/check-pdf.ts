@@ -31,6 +31,8 @@ const LONG_NAMES = [
 const ACTIVE = new RegExp(
   `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)`,
 );
+/** A name that is active for a reader that stops earlier in it. */
+const BEGINS_ACTIVE = new RegExp(`/(?:${LONG_NAMES.join('|')})`);
 /** A character of a name, which may be written as `#xx`. */
 const inBytes = (character: string): string => {
   const code = character.charCodeAt(0).toString(16);
@@ -256,6 +258,8 @@ function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map
     left -= length ?? 0;
     if (head === undefined || found === undefined || found.failed || left < 0) return true;
     if (!hasPlainObjects(head, found.plain)) return true;
+    // Some readers stop at the length that the dictionary says, which may be inside of the last name.
+    if (BEGINS_ACTIVE.test(plainText(found.plain))) return true;
     inflated.set(stream, found);
   }
   return false;

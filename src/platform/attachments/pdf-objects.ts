@@ -4,7 +4,7 @@
  */
 import { afterBlanks, isContainer, objectEnd, plainText } from './pdf-syntax.ts';
 
-/** An object that is a dictionary or an array. */
+/** An object that is a dictionary, an array or a name. A reference may stand for a name: `/S 7 0 R`. */
 export interface PdfObject {
   /** Its plain text. */
   readonly text: string;
@@ -50,14 +50,14 @@ interface ObjectBudget {
 /**
  * @param text of the bytes, in latin1
  * @param budget what may be read; what is inside of another object is read again
- * @returns the dictionaries and arrays; undefined if that is not enough, or one is not closed in turn
+ * @returns the dictionaries, arrays and names; undefined if that is not enough, or one is not closed in turn
  */
 export function objectsIn(bytes: Buffer, text: string, budget: ObjectBudget): PdfObject[] | undefined {
   const found: PdfObject[] = [];
   let left = budget.read;
   for (const { index, 0: word } of text.matchAll(OBJECT)) {
     const start = afterBlanks(bytes, index + word.length);
-    const isRead = isContainer(bytes, start);
+    const isRead = isContainer(bytes, start) || text[start] === '/';
     const { end, lacksValue } = (isRead ? objectEnd(bytes, start) : { end: start, lacksValue: false }) ?? {};
     if (end === undefined) return undefined;
     const next = afterBlanks(bytes, end);
