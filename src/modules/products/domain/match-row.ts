@@ -109,7 +109,9 @@ export function matchNamed(
   const bySku = keys.seller_sku === null ? undefined : found.bySku(keys.seller_sku);
   const byId = keys.product_id === null ? undefined : found.byProductId(keys.product_id);
   const byKey = keys.external_key === null ? undefined : found.byExternalKey(keys.external_key);
-  const isOther = (product: CatalogueProduct) => isOnlySku(keys) && isOtherListing(product, keys, profile);
+  const isOther = (product: CatalogueProduct) =>
+    (isOnlySku(keys) || (product === bySku && product !== byKey && product !== byId)) &&
+    isOtherListing(product, keys, profile);
   // If the row has a SKU, its product id is an identity; only a product without a SKU can still be meant by its id.
   const named =
     byId !== undefined && (keys.seller_sku === null || byId.seller_sku === null) ? byId : undefined;
@@ -132,7 +134,9 @@ export function matchNamed(
 const withoutSku = ({ seller_sku, former_keys }: NamedKeys, found: NamedProducts) =>
   seller_sku === null
     ? undefined
-    : former_keys.map((key) => found.byExternalKey(key)).find((product) => product?.seller_sku === null);
+    : former_keys
+        .map((key) => found.byExternalKey(key))
+        .find((product) => product?.seller_sku === null && product.status !== 'archived');
 
 /** Whether a file has no other key for a product than its SKU. */
 export const isOnlySku = (named: {

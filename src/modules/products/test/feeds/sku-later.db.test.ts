@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../../test/support/app.ts';
-import { applied, catalogueOf, csv, outcomes } from '../../../../../test/support/feeds.ts';
+import { applied, catalogueOf, csv, feed, outcomes } from '../../../../../test/support/feeds.ts';
 
 const app = await startTestApp();
 
@@ -55,4 +55,34 @@ test('of two listings with one title and picture, the one with a SKU is another 
   await send(other, BOWL);
   expect(await send(other, ...rows)).toEqual(['unchanged', 'created']);
   expect((await catalogueOf(other)).get('COPY')).toMatchObject({ price_minor: 900 });
+});
+
+const narrow = (row: Cells): Cells =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('VARIATION')));
+const MUG: Cells = { ...BOWL, SKU: 'MUG' };
+const CHAIR: Cells = {
+  ...{ ...MUG, TITLE: 'Oak chair', PRICE: '900.00', QUANTITY: 1 },
+  IMAGE1: 'https://cdn.example.com/chair.jpg',
+};
+
+test('a listing with the SKU of another one is refused, with the columns of variants and without', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const path = { path: '/products/import-profiles' };
+  expect(await send(seller, MUG)).toEqual(['created']);
+  for (const row of [CHAIR, narrow(CHAIR)]) {
+    const { status, text } = await feed(seller, csv([row]), path);
+    expect([status, text]).toEqual([422, expect.stringContaining('"sku_duplicate"')]);
+  }
+  expect((await catalogueOf(seller)).get('MUG')).toMatchObject({ title: 'Bowl', price_minor: 3000 });
+  // A rename, or another picture, is the same listing.
+  expect(await send(seller, narrow({ ...MUG, TITLE: 'Deep bowl' }))).toEqual(['updated']);
+});
+
+test('a later SKU goes to no product that the seller has archived', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  expect(await send(seller, BOWL)).toEqual(['staged']);
+  const [draft] = [...(await catalogueOf(seller)).values()];
+  await seller.call('DELETE', `/products/${draft?.['product_id']}`);
+  expect(await send(seller, { ...BOWL, SKU: 'LATER' })).toEqual(['created']);
+  expect((await catalogueOf(seller)).get('LATER')).toMatchObject({ status: 'active' });
 });
