@@ -202,21 +202,23 @@ test.each<[string, Buffer, unknown]>([
     pdf(...Array(101).fill(stream('', damaged('x')))),
     'attachment_unreadable',
   ],
-  ['three scans of A4 in colour', pdf(scan(), scan(), scan(), '<< /Type /Page >>'), { pages: 1 }],
+  ['twelve scans of A4 in colour', pdf(...Array(12).fill(scan()), '<< /Type /Page >>'), { pages: 1 }],
   ['a picture with more pixels than it says', pdf(scan('/Width 100 /Height 100')), 'attachment_unreadable'],
   ['a scan whose sides are named elsewhere', pdf(scan('/Width 7 0 R /Height 3508')), { pages: null }],
   ['three of them', pdf(...Array(3).fill(scan('/Width 7 0 R /Height 8 0 R'))), 'attachment_unreadable'],
-  ['more than 1 GiB of pictures', pdf(...Array(42).fill(scan())), 'attachment_unreadable'],
+  ['more than 320 MiB of pictures', pdf(...Array(13).fill(scan())), 'attachment_unreadable'],
   [
     'a long name over two parts of a picture',
     pdf(scan('/Width 500 /Height 500', deflateSync(Buffer.from(`${'x'.repeat(65_530)}/JavaScript `)))),
     'attachment_active_content',
   ],
-  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE', 'Launch'].map((action): [string, Buffer, unknown] => [
-    `the action ${action}`,
-    pdf(`<< /OpenAction << /S /${action} /F (\\\\host\\share) >> >>`),
-    'attachment_active_content',
-  ]),
+  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE', 'Launch', 'Rendition', 'Movie', 'Thread'].map(
+    (action): [string, Buffer, unknown] => [
+      `the action ${action}`,
+      pdf(`<< /OpenAction << /S /${action} /F (\\\\host\\share) >> >>`),
+      'attachment_active_content',
+    ],
+  ),
   [
     'links to the web and to places',
     pdf('<</S/URI/URI(https://x.example)>> <</S/GoTo/D[1 0 R]>>'),
@@ -245,6 +247,17 @@ test.each<[string, Buffer, unknown]>([
   expect(await checkPdf(bytes)).toEqual(expected);
 });
 
+/** A stream without `First`: readers that need none begin at its first byte. */
+const counted = (text: string, more = '', isDeflated = true) =>
+  Buffer.concat([
+    Buffer.from(
+      `5 0 obj <</N 1${isDeflated ? '/Filter/FlateDecode' : ''}${more}/Length ${text.length}>>\nstream\n`,
+    ),
+    isDeflated ? deflateSync(Buffer.from(text, 'latin1')) : Buffer.from(text, 'latin1'),
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+/** The head of a colour profile. */
+const PROFILE = '\0\0\x0c\x48Lino\x02\x10\0\0mntrRGB XYZ \x07\xce\0\x02\0\x09\0\x06\x001\0\0acspMSFT';
 const DECODED = `10 0 <<${XFA}>>`;
 /** Data that inflate, then a sound stream of objects for readers that skip the line of the word. */
 const LINE = Buffer.concat([Buffer.from('stream'), deflateSync(Buffer.from('10 0 <<>>')), Buffer.from('\n')]);
@@ -312,6 +325,11 @@ test.each<[string, Buffer]>([
     pdf('4 0 obj <</N 1/First 4/Filter/AHx/X [x <<>> stream\n3c3c2f4a5320313e3e\nendstream'),
   ],
   ['after a picture inside of an array', pdf(`( 1 0 obj [BI ID ( EI <<${XFA}>> ) ] endobj`)],
+  ['in a stream that says only how many objects it has', pdf(counted(`7 4 <<${XFA}>>`))],
+  ['in such a stream that says it is a picture', pdf(counted('7 4 <<>>', '/Subtype/Image'))],
+  ['in such a stream with another filter', pdf(counted('372034203c3c>', '/Filter/AHx', false))],
+  ['in such a stream whose type is elsewhere', pdf(counted(PROFILE, '/Type 8 0 R'))],
+  ['in such a stream that begins like a profile', pdf(counted(`7 40${' '.repeat(32)}acsp(<<${XFA}>>)`))],
   ['as a name in a string', pdf('5 0 obj <</Title (x 7 0 obj /Launch endobj)>> endobj')],
   ['as a name in a comment', pdf('5 0 obj <</A 1>> % 7 0 obj /Launch endobj\nendobj')],
   ['as an escaped name in a string', pdf('5 0 obj <</Title (x 7 0 obj/L#61unch endobj)>> endobj')],
@@ -351,6 +369,13 @@ test.each<[string, Buffer]>([
   ['names in a title between objects', pdf(TITLE)],
   ['names in a title of a stream', pdf(inStream(TITLE))],
   ['names in the text of a page', pdf(stream('BT (Use /JS and /JavaScript) Tj ET'))],
+  ['a colour profile', pdf(counted(PROFILE, '/Alternate/DeviceRGB'))],
+  ['a colour profile without a filter', pdf(counted(PROFILE, '', false))],
+  ['articles', pdf('5 0 obj <</Type/Thread/F 6 0 R>> endobj 7 0 obj <</F 6 0 R/Type/Thread>> endobj')],
+  [
+    'a picture whose colours have a function',
+    pdf(scan('/Width 2480 /Height 3508 /ColorSpace [/DeviceN [/A] /DeviceRGB << /FunctionType 2 /N 1 >>]')),
+  ],
   ['an object that is a name', pdf('5 0 obj /DeviceRGB endobj', inStream('/DeviceRGB'))],
   ['names in a comment', pdf('% /JS and /Launch\n')],
   ['the word of an object in the text of a page', pdf(stream('BT (x = obj[i >> 1];) Tj ET'))],

@@ -1,14 +1,26 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
 import { constants, createInflateRaw } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
-import { hasPlainObjects, objectsIn, type PdfObject, readHead, STREAM, statedBytes } from './pdf-objects.ts';
+import {
+  hasCount,
+  hasPlainObjects,
+  isColourProfile,
+  objectsIn,
+  type PdfObject,
+  readHead,
+  STREAM,
+  statedBytes,
+} from './pdf-objects.ts';
 import { plainText } from './pdf-syntax.ts';
 
 const TAIL_BYTES = 1_024;
 const STREAMS_MAX = 10_000;
 const INFLATED_BYTES_MAX = 50 * 1024 * 1024;
-/** Forty pages of a scan in colour. Pictures are searched while they inflate, and not kept. */
-const PICTURE_BYTES_MAX = 1024 * 1024 * 1024;
+/**
+ * Twelve scans of A4 in colour at 300 dpi, or two pages at 720 dpi, which Ghostscript makes of transparent ones. Pictures
+ * are searched while they inflate, and not kept.
+ */
+const PICTURE_BYTES_MAX = 320 * 1024 * 1024;
 /** Streams of a sound file do not overlap, so each byte is read once, or again if its stream is damaged. */
 const READ_TIMES_MAX = 4;
 const DAMAGED_MAX = 100;
@@ -25,11 +37,13 @@ const PICTURE_PIECE_BYTES = 65_536;
  */
 const LONG_NAMES = [
   ...['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'RichMedia', 'OnInstantiate'],
-  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE'],
+  ...['SubmitForm', 'ImportData', 'GoToR', 'GoToE', 'Rendition', 'Movie'],
 ];
+/** Reads an article of another file. An honest article says that it is one, first or last in its dictionary. */
+const THREAD = '(?<!<< ?/Type ?)/Thread(?![A-Za-z0-9])(?<!/Type ?/Thread(?= ?>>))';
 /** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
 const ACTIVE = new RegExp(
-  `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)`,
+  `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)|${THREAD}`,
 );
 /** A name that is active for a reader that stops earlier in it. */
 const BEGINS_ACTIVE = new RegExp(`/(?:${LONG_NAMES.join('|')})`);
@@ -53,6 +67,8 @@ const NAME_BYTES_MAX = 1 + 3 * Math.max(...LONG_NAMES.map(({ length }) => length
 
 /** A stream of objects says where its first object begins. */
 const OBJECTS = /\/(?:First|ObjStm)(?![A-Za-z0-9])/;
+/** Some readers need only the number of its objects. */
+const mayHaveObjects = (text: string): boolean => OBJECTS.test(text) || hasCount(text);
 const PICTURE_OR_FONT = /\/Subtype ?\/(?:Image|Type1C|CIDFontType0C|OpenType)(?![A-Za-z0-9])|\/Length1 /;
 const PICTURE = /\/Subtype ?\/Image(?![A-Za-z0-9])/;
 const SIDES = ['Width', 'Height'].map((side) => new RegExp(`/${side} (\\d{1,6})(?![\\d.]| \\d+ R)`));
@@ -190,7 +206,7 @@ async function inflatedStreams(
 
 /** The most bytes that a picture has by its dictionary; undefined for what is none, or may be a stream of objects. */
 function pictureBytes(text: string): number | undefined {
-  if (!PICTURE.test(text) || OBJECTS.test(text)) return undefined;
+  if (!PICTURE.test(text) || mayHaveObjects(text)) return undefined;
   const [width, height] = SIDES.map((side) => Number(side.exec(text)?.[1]));
   const most = ((width ?? 0) * PIXEL_BYTES_MAX + 1) * (height ?? 0);
   return Number.isNaN(most) ? undefined : most;
@@ -250,8 +266,13 @@ function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map
     if (stream === undefined) continue;
     if (owners.has(stream)) return true;
     owners.set(stream, text);
-    if (!OBJECTS.test(text)) continue;
+    if (!mayHaveObjects(text)) continue;
     const head = readHead(text);
+    if (head !== undefined && head.first === undefined) {
+      const profile = head.length === undefined ? inflated.get(stream)?.plain : bytes.subarray(stream);
+      if (profile === undefined || !isColourProfile(profile)) return true;
+      continue;
+    }
     const { length } = head ?? {};
     const found =
       length === undefined ? inflated.get(stream) : asInflated(statedBytes(bytes, stream, length));

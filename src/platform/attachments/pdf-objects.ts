@@ -79,18 +79,22 @@ const ENTRIES = new Map([
   ['First', /^\d{1,8}$/],
   ['Length', /^\d+(?: \d+ R)?$/],
   ['DL', /^\d+$/],
+  // Of a colour profile, which has a number of colours.
+  ['Alternate', /^[/[\d]/],
+  ['Range', /^\[/],
+  ['Metadata', /^\d+ \d+ R$/],
   ['Extends', /^\d+ \d+ R$/],
   ['Filter', new RegExp(`^(?:${FLATE}|\\[ ?${FLATE} ?\\])$`)],
   ['DecodeParms', /^(?:null|\[ ?null ?\]|<< ?>>)$/],
 ]);
-const ENTRY = / ?\/([A-Za-z]+) ?(\/[A-Za-z]+|\d+ \d+ R|\d+|null|\[[^[\]]{1,20}\]|<< ?>>)(?=[ />])/y;
+const ENTRY = / ?\/([A-Za-z]+) ?(\/[A-Za-z]+|\d+ \d+ R|\d+|null|\[[^[\]]{1,100}\]|<< ?>>)(?=[ />])/y;
 const DICTIONARY_MAX = 1_000;
 
 /** What the dictionary of a stream of objects says. */
 export interface ObjectsHead {
   readonly count: number;
-  /** Where the first object begins. */
-  readonly first: number;
+  /** Where the first object begins; undefined if the dictionary does not say it, as that of a colour profile. */
+  readonly first: number | undefined;
   /** How many bytes it has; undefined if they are deflated. */
   readonly length: number | undefined;
 }
@@ -107,9 +111,36 @@ export function readHead(text: string): ObjectsHead | undefined {
     entries.set(key, value);
     end = ENTRY.lastIndex;
   }
-  if (!entries.has('N') || !entries.has('First') || text.slice(end).trim() !== '>>') return undefined;
+  const isProfile = !entries.has('First') && !entries.has('Type');
+  if (!entries.has('N') || !(entries.has('First') || isProfile) || text.slice(end).trim() !== '>>')
+    return undefined;
   const length = entries.has('Filter') ? undefined : Number(entries.get('Length'));
-  return { count: Number(entries.get('N')), first: Number(entries.get('First')), length };
+  const first = isProfile ? undefined : Number(entries.get('First'));
+  return { count: Number(entries.get('N')), first, length };
+}
+
+const OPENING_OR_COUNT = /(<<|\[)|(>>|\])|\/N(?![A-Za-z0-9])/g;
+
+/** Whether a dictionary itself has the entry `N`: the number of a stream's objects, or of a profile's colours. */
+export function hasCount(text: string): boolean {
+  let depth = 0;
+  for (const [, opening, closing] of text.matchAll(OPENING_OR_COUNT)) {
+    if (opening !== undefined) depth += 1;
+    else if (closing !== undefined) depth -= 1;
+    else if (depth === 1) return true;
+  }
+  return false;
+}
+
+/** Two numbers, with which a table of objects begins. */
+const TABLE = /^[\0\t\n\f\r \x80\xff]*[-+]?\d+(?:[\0\t\n\f\r \x80\xff]|%[^\r\n]*[\r\n])+[-+]?\d/;
+const PROFILE = 'acsp';
+const PROFILE_AT = 36;
+
+/** Whether bytes are a colour profile (ICC.1, 7.2), and for no reader objects. */
+export function isColourProfile(bytes: Buffer): boolean {
+  const head = bytes.toString('latin1', 0, PROFILE_AT + PROFILE.length);
+  return head.endsWith(PROFILE) && head.length === PROFILE_AT + PROFILE.length && !TABLE.test(head);
 }
 
 /** The bytes of a stream without a filter; undefined if readers may find another beginning or end. */
@@ -145,7 +176,7 @@ function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | u
  *
  * @param bytes its inflated bytes
  */
-export function hasPlainObjects({ count, first }: ObjectsHead, bytes: Buffer): boolean {
+export function hasPlainObjects({ count, first = 0 }: ObjectsHead, bytes: Buffer): boolean {
   const starts = markStarts(bytes, count, first);
   if (starts === undefined) return false;
   for (let at = first; at < bytes.length; ) {
