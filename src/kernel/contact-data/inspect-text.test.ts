@@ -92,9 +92,17 @@ describe('finds', () => {
     ...['4111.1111.1111.1111', '4111_1111_1111_1111', '4111\n1111\n1111\n1111', '3782 - 822463 - 10005'].map(
       (number): [string, ContactKind, string] => [`card ${number}`, 'payment_card', number],
     ),
-    ...['my-shop.store', 'myshop.xyz', 'MYSHOP.ONLINE', 'www.myshop', 'www.myshop.anything'].map(
-      (host): [string, ContactKind, string] => [`see ${host}, please`, 'url', host],
-    ),
+    ...[
+      'my-shop.store',
+      'myshop.xyz',
+      'MYSHOP.STORE',
+      'myshop.app/x',
+      'a.myshop.online',
+      'www.v2.app',
+      'ab1.com',
+      'www.myshop',
+      'www.myshop.anything',
+    ].map((host): [string, ContactKind, string] => [`see ${host}, please`, 'url', host]),
   ])('%j', (text, kind, found) => {
     expect(shown(text)).toContainEqual([kind, found]);
   });
@@ -121,6 +129,15 @@ describe('does not find', () => {
     ['dates in signs', '07_04_2026_10, 04|07|2026|10 and 0412_345_679_680'],
     ['a number before a line of another', 'SKU 0412345\n679 g'],
     ['the name of a picture', 'img_0412_345_679.jpg'],
+    [
+      'sizes that ascend',
+      '02\n04\n06\n08\n10, 02 | 04 | 06 | 08 | 10, 02 • 04 • 06 • 08 • 10; 04\n12\n18\n24\n30',
+    ],
+    ['measures', 'Board 02*1200*2400 mm, 03 * 1800 * 2400'],
+    ['stock in lines', 'Left in stock:\n0200\n100\n200'],
+    ['a batch', 'Batch 04_1234_5678'],
+    ['programs and files', 'Get v2.app. Open the Photos.app, edit config.dev; Model X1.tech'],
+    ['words behind a dot', 'XL.fashion, Thanks.club members, Yes.store it, it arrived.online tracking says'],
     ['sentences without a blank between them', 'It is ordered.Store it cool. We wait.Online it is cheaper'],
   ])('%s', (_, text) => {
     expect(shown(text)).toEqual([]);

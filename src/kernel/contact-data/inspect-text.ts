@@ -44,6 +44,13 @@ const SHOP_ENDINGS = [
   ],
   ...['mobi', 'online', 'shopping', 'site', 'store', 'studio', 'sydney', 'tech', 'vip', 'website', 'xyz'],
 ];
+/** With one of these endings also programs, files and clubs are named. Alone such a name is no host. */
+const COMMON_ENDINGS = 'app|club|dev|online|tech';
+/** Names without a path that are sizes, versions, or words without a blank after their sentence: `XL.fashion`. */
+const NO_HOST = new RegExp(
+  `^[^./:]+\\.(?:${COMMON_ENDINGS})$|^(?:[^./:]{1,3}|[^./:]*\\d[^./:]*)\\.(?:${SHOP_ENDINGS.join('|')})$`,
+  'i',
+);
 const linkify = new LinkifyIt({ fuzzyLink: true }).tlds(SHOP_ENDINGS, true);
 /** A sentence begins with a capital: `Ordered.Store it cool`. */
 const SENTENCE = new RegExp(
@@ -66,7 +73,9 @@ function linksIn(text: string, hosts: readonly string[]): ContactSpan[] {
   return (linkify.match(text) ?? []).flatMap(({ schema, index, lastIndex, url }): ContactSpan[] => {
     if (schema === 'mailto:')
       return AT_PRICE.test(url) ? [] : [{ start: index, end: lastIndex, kind: 'email' }];
-    if (schema === '' && SENTENCE.test(text.slice(index, lastIndex))) return [];
+    const found = text.slice(index, lastIndex);
+    if (schema === '' && (SENTENCE.test(found) || (NO_HOST.test(found) && text[lastIndex] !== '@')))
+      return [];
     AT_HOST.lastIndex = lastIndex;
     const [rest = ''] = AT_HOST.exec(text) ?? [];
     const end = lastIndex + rest.length;
@@ -131,14 +140,13 @@ const phonesIn = (text: string): ContactSpan[] =>
 const SIGN = '(?:[_*|~\\u00b7\\u2022]|[\\r\\n]+)';
 const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3})`;
 /** How many digits the groups of a number have, as people write them; in lists of goods they have others. */
-const GROUPS = [
-  ...[[4, 3, 3], [2, 4, 4], [2, 2, 2, 2, 2], Array<number>(10).fill(1)].map(
-    (digits) => ['0', digits] as const,
-  ),
-  ...[
-    [3, 3, 3],
-    [1, 4, 4],
-  ].map((digits) => ['\\+61', [0, ...digits]] as const),
+const GROUPS: readonly (readonly [begin: string, digits: readonly number[]])[] = [
+  ['0(?=[45])', [4, 3, 3]],
+  ['0(?=[2378])', [2, 4, 4]],
+  ['0', [2, 2, 2, 2, 2]],
+  ['0', Array<number>(10).fill(1)],
+  ['\\+61', [0, 3, 3, 3]],
+  ['\\+61', [0, 1, 4, 4]],
 ];
 const GROUPED = GROUPS.map(([begin, [first = 0, ...others]]) => {
   const rest = others.map((digits) => `${BETWEEN_GROUPS}\\d{${digits}}`).join('');
@@ -147,10 +155,22 @@ const GROUPED = GROUPS.map(([begin, [first = 0, ...others]]) => {
 });
 const HAS_SIGN = new RegExp(SIGN);
 
+/** Five pairs that ascend are sizes: `02 | 04 | 06 | 08 | 10`. Numbers with `*` between a pair and others are measures. */
+function isGoods(found: string): boolean {
+  const groups = found.match(/\d+/g) ?? [];
+  const isPair = (group: string): boolean => group.length === 2;
+  const ascends = groups.every((group, at) => at === 0 || Number(group) > Number(groups[at - 1]));
+  return (
+    (groups.every(isPair) && ascends) ||
+    (found.includes('*') && groups.length === 3 && isPair(groups[0] ?? ''))
+  );
+}
+
 /** Numbers between whose groups stand signs or line ends. */
 const groupedPhonesIn = (text: string): ContactSpan[] =>
   GROUPED.flatMap((groups) => [...text.matchAll(groups)])
-    .filter(([found]) => HAS_SIGN.test(found) && phonesIn(found.replaceAll(/[^\d+]/g, '')).length > 0)
+    .filter(([found]) => HAS_SIGN.test(found) && !isGoods(found))
+    .filter(([found]) => phonesIn(found.replaceAll(/[^\d+]/g, '')).length > 0)
     .map(({ 0: found, index }) => ({ start: index, end: index + found.length, kind: 'phone' }));
 
 const findPhones = (text: string): ContactSpan[] =>
