@@ -7089,9 +7089,10 @@ create view v_products_shipped with (security_invoker=true) as
  SELECT seller_id,
     product_id,
     seller_sku,
-    category
+    category,
+    shipping_profile_id
    FROM product
-  WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL) AND (shipping_profile_id IS NULL));
+  WHERE ((status <> 'archived'::text) AND (seller_sku IS NOT NULL));
 grant select on v_products_shipped to spp_app;
 grant select on v_products_shipped to spp_system;
 

@@ -6,7 +6,7 @@ import { limitSentence } from '../../../kernel/plans.ts';
 import { identityEvidence, NO_MATCH, type RowMatch } from './identity/evidence.ts';
 import { diffProduct } from './plan/changes.ts';
 import { checkAmounts } from './plan/check-amounts.ts';
-import { refuseRow } from './plan/check-row.ts';
+import { refuseRow, withKnownSku } from './plan/check-row.ts';
 import { curationAfter } from './plan/curation.ts';
 import { draftProduct } from './plan/draft-product.ts';
 import { issuesAfter, missingForStatus } from './plan/issues.ts';
@@ -35,7 +35,8 @@ export function planRow(
   const isTold = messages.some(({ severity, column }) => severity === 'error' && column === refusal?.column);
   if (refusal !== null && !isTold) messages.push(refusal);
   if (NAMES_NO_PRODUCT.has(refusal?.code ?? '')) return rejected();
-  const draft = draftProduct(existing, patch, role, context, match, messages);
+  const known = withKnownSku(existing, patch, context, messages);
+  const draft = draftProduct(existing, known, role, context, match, messages);
   const slots = countedSlots(draft) - countedSlots(existing);
   if (hasError(messages)) {
     // All faults of a row are reported at once, so that one correction is enough.

@@ -22,14 +22,16 @@ export const countByRule = ({ db, seller_id }: SellerDb) =>
     hit as (
       select p.product_id, n.* from named n
         join v_products_shipped p on p.seller_id = ${seller_id} and p.seller_sku = n.name
+         and p.shipping_profile_id is null
        where n.kind = 'sku'
        union all
       select p.product_id, n.* from named n
         join v_products_shipped p on p.seller_id = ${seller_id} and p.category = n.name
+         and p.shipping_profile_id is null
        where n.kind = 'category'
        union all
       select p.product_id, n.* from named n
-        join v_products_shipped p on p.seller_id = ${seller_id}
+        join v_products_shipped p on p.seller_id = ${seller_id} and p.shipping_profile_id is null
          and p.seller_sku >= n.name and p.seller_sku < n.name || chr(1114111)
        where n.kind = 'prefix'),
     decided as (
@@ -40,6 +42,8 @@ export const countByRule = ({ db, seller_id }: SellerDb) =>
       from decided
      group by rule_id, profile_id
      union all
-    select null, null, ((select count(*) from v_products_shipped where seller_id = ${seller_id})
+    select null, null, ((select count(*)
+                           from v_products_shipped
+                          where seller_id = ${seller_id} and shipping_profile_id is null)
                         - (select count(*) from decided))::int
      order by rule_id`);

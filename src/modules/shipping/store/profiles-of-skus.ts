@@ -95,8 +95,9 @@ export async function profilesOfSkus(
         from hit
        order by name, position, rule_id),
     chosen as (
-      select distinct coalesce(o.profile_id, f.profile_id) as profile_id
+      select distinct coalesce(p.profile_id, f.profile_id) as profile_id
         from own o
+        left join profile p on p.profile_id = o.profile_id
         left join first f on f.name = o.name)
     select p.profile_id, p.handling_days, p.cut_off, p.timezone, p.working_days
       from chosen

@@ -187,3 +187,20 @@ test('an order that is told late follows the profile that the product named when
   };
   expect([await told(0), await told(1), await told(2)]).toEqual([second, first, first]);
 });
+
+test('an order of an earlier time follows the category of a product that names a profile by now', async () => {
+  const seller = await shop();
+  await profile(seller, 1, { is_default: true });
+  const ruled = await profile(seller, 3);
+  const own = await profile(seller, 5);
+  const json = { name: 'Bulky', profile_id: ruled, categories: ['Bulky'] };
+  await seller.call('POST', '/shipping/rules', { json });
+  const product = await create(seller, { quantity: 9, category: 'Bulky' });
+  const placed = app.app.services.now();
+  const later = new Date(placed + 60_000).toISOString();
+  await callInternal(app, 'POST', '/internal/v1/clock', { body: { now: later } });
+  await change(seller, product, { shipping_profile_id: own });
+  const of = async (placed_at: string) => (await dueOf(seller, [product], { placed_at })).rule;
+  expect(await of(new Date(placed).toISOString())).toMatchObject({ profile_id: ruled });
+  expect(await of(later)).toMatchObject({ profile_id: own });
+});

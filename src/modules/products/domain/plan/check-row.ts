@@ -37,21 +37,34 @@ export function refuseRow(
     return rowMessage('currency_mismatch', { column: fields.currency, value: patch.currency, expected });
   }
   if (sku === undefined) return null;
-  const known = existing?.seller_sku ?? null;
-  if (context.profile !== null && known !== null && hasLostZeros(known, sku)) {
-    return rowMessage('sku_damaged', {
-      severity: 'error',
-      column,
-      value: sku,
-      expected: known,
-      message: `The product has the SKU ${known}; a spreadsheet has probably removed its zeros.`,
-      hint: 'Send it with its zeros; if it is really another one, change it in the product.',
-    });
-  }
   const other = match.candidates.find(
     ({ reason, product_id }) => reason === 'seller_sku' && product_id !== existing?.product_id,
   );
   return other === undefined ? null : rowMessage('sku_taken', { column, value: sku });
+}
+
+/**
+ * The row with the known SKU of its product, where a spreadsheet has removed the zeros at its beginning. The row names
+ * the product by another key, so the rest of it is right.
+ *
+ * @param messages where a SKU that is kept is told
+ */
+export function withKnownSku(
+  existing: CatalogueProduct | null,
+  patch: ProductPatch,
+  { profile, columns }: PlanContext,
+  messages: RowMessage[],
+): ProductPatch {
+  const [known, value] = [existing?.seller_sku, patch.seller_sku];
+  if (profile === null || known == null || value == null || !hasLostZeros(known, value)) return patch;
+  messages.push(
+    rowMessage('sku_damaged', {
+      ...{ column: columns.fields.seller_sku, value, expected: known },
+      message: `The product keeps its SKU ${known}; a spreadsheet has probably removed the zeros.`,
+      hint: 'If the other SKU is right, change it in the product.',
+    }),
+  );
+  return { ...patch, seller_sku: known };
 }
 
 /** Whether a SKU is the known one without the zeros at its beginning. */

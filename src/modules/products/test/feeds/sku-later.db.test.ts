@@ -44,6 +44,17 @@ test.each([
   },
 );
 
+test.each([
+  ['handmade', BOWL, 'SKU'],
+  ['auction', LAMP, 'CustomLabel'],
+] as const)('%s: a draft that is archived does not take the SKU', async (_name, row, sku) => {
+  const seller = await app.seller({ plan: 'Big' });
+  await send(seller, row);
+  const [draft] = [...(await catalogueOf(seller)).values()];
+  await seller.call('DELETE', `/products/${String(draft?.['product_id'])}`);
+  expect(await send(seller, { ...row, [sku]: 'LATER' })).toEqual(['created']);
+});
+
 test('of two listings with one title and picture, the one with a SKU is another product', async () => {
   const seller = await app.seller({ plan: 'Big' });
   const rows = [BOWL, { ...BOWL, SKU: 'COPY', PRICE: '9.00' }];
