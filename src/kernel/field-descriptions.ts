@@ -162,6 +162,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   waiting_on: 'Who acts next',
   action: 'What is to be done next',
   rule_ids: 'Ids of the shipping rules that use it',
+  products: 'Number of products that it concerns',
+  product_ids: 'Ids of the first products that it concerns',
   shipment_ids: 'Ids of the shipments that it concerns',
   pdf_status: 'State of the PDF',
   units: 'Units that it concerns',

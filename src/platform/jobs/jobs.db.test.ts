@@ -6,6 +6,7 @@ import { runOn } from '../../../test/support/test-server.ts';
 import type { Db } from '../../kernel/context.ts';
 import { systemNow } from '../db/clock.ts';
 import type { WithSystem } from '../db/scope.ts';
+import { command } from '../db/statement.ts';
 import { defineJob, registerJob } from './define-job.ts';
 import { claimJobs } from './job-statements.ts';
 import { createJobs } from './jobs.ts';
@@ -91,19 +92,18 @@ test('while a run fails, neither the retry nor the request is lost', async () =>
 });
 
 test('while a worker dies, its run is repeated at once, and the later request is kept', async () => {
-  const lease = (until: number) =>
-    runOn(app.database.adminUrl, (client) =>
-      client.query("update job set lease_until = $1, lease_owner = 'dead' where kind = $2", [
-        new Date(until),
-        KIND,
-      ]),
-    );
-  await askNow('d');
-  await lease(systemNow() + HOUR_MS);
+  const lease = (db: Db, until: number) =>
+    db.run(command`
+      update job set lease_until = ${new Date(until).toISOString()}::timestamptz, lease_owner = 'dead' where kind = ${KIND}`);
+  // In one transaction, so that no worker takes the job before.
+  await services.withSystem('jobs', 'write', async (db) => {
+    await ask(db, 'd');
+    await lease(db, systemNow() + HOUR_MS);
+  });
   await askNow('d', 4);
   await services.jobs.runDue();
   expect(ran).toEqual([]);
-  await lease(0);
+  await services.withSystem('jobs', 'single', (db) => lease(db, 0));
   await pass(5);
   expect(ran).toEqual(['d +0 h', 'd +4 h']);
 });
