@@ -11,7 +11,7 @@ export const shippingErrors = defineErrors({
   profile_in_use: {
     status: 409,
     detail:
-      'Shipping rules or products still use this profile. Change or delete the rules, and set another `shipping_profile_id` on the products. `products` counts them all, `product_ids` shows the first ones.',
+      'Shipping rules or products still use this profile. Change or delete the rules, and set another `shipping_profile_id` on the products. `products` counts them all, `product_ids` shows the first ones. `GET /products?shipping_profile_id=` lists them, with `status=archived` the archived ones.',
     facts: {
       rule_ids: ['spr_01j0000000000000000000000'],
       products: 1,

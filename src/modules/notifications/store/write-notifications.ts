@@ -33,8 +33,8 @@ export const clearNotifications = (named: readonly Cleared[], at: string): State
      and n.acknowledged_at is null`;
 
 /**
- * Writes notifications of several sellers. One about a feed run names its file, one about an order its number. An open one of the same type and object
- * is updated instead.
+ * Writes notifications of several sellers. One about a feed run names its file, one about an order its number. An open
+ * one of the same type and object is updated instead.
  */
 export function writeNotifications(rows: readonly NewNotification[]): Statement<never> {
   const column = <K extends keyof NewNotification>(name: K) => rows.map((row) => row[name]);

@@ -28,6 +28,9 @@ const filters = {
     }),
   ),
   category: Type.Optional(LookupText({ description: 'Exact category' })),
+  shipping_profile_id: Type.Optional(
+    LookupText({ description: 'Products that name this shipping profile themselves' }),
+  ),
   updated_since: Type.Optional(
     SinceInstant(
       'Products changed at or after this instant, last changed first, including archived products. For changes of stock use `GET /products/inventory`',

@@ -13,6 +13,7 @@ interface ProductFilter {
   readonly sku?: string | undefined;
   readonly q?: string | undefined;
   readonly category?: string | undefined;
+  readonly shipping_profile_id?: string | undefined;
   /** RFC 3339; orders the list by the last change, and includes archived products. */
   readonly updated_since?: string | undefined;
 }
@@ -23,13 +24,21 @@ export type ProductPosition =
   | readonly [updated_at: string, product_id: string];
 
 /** The statement only has the conditions of the filters that are set. */
-function filtersOf({ status, curation, sku, category, updated_since }: ProductFilter): Part {
+function filtersOf({
+  status,
+  curation,
+  sku,
+  category,
+  shipping_profile_id,
+  updated_since,
+}: ProductFilter): Part {
   return allOf(
     status !== undefined && part`status = ${status}`,
     status === undefined && updated_since === undefined && part`status <> 'archived'`,
     curation !== undefined && part`curation_state = ${curation}`,
     sku !== undefined && part`seller_sku = ${sku}`,
     category !== undefined && part`category = ${category}`,
+    shipping_profile_id !== undefined && part`shipping_profile_id = ${shipping_profile_id}`,
     updated_since !== undefined && part`updated_at >= ${updated_since}`,
   );
 }

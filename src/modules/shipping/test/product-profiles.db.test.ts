@@ -156,7 +156,16 @@ test('a profile that products name is not deleted: 409 profile_in_use says which
     status: 409,
     body: { code: 'profile_in_use', rule_ids: [], products: 1, product_ids: [named.product_id] },
   });
-  expect((await change(seller, named, { shipping_profile_id: null })).status).toBe(200);
+  const listed = async (query: string) => {
+    const { body } = await seller.call<{ data: Body[] }>('GET', `/products?shipping_profile_id=${query}`);
+    return body.data.map(({ product_id }) => product_id);
+  };
+  const onSale = await create(seller, { shipping_profile_id: id });
+  expect(await listed(id)).toEqual([onSale.product_id]);
+  expect(await listed(`${id}&status=archived`)).toEqual([named.product_id]);
+  expect(await listed(UNKNOWN)).toEqual([]);
+  for (const product of [named, onSale])
+    expect((await change(seller, product, { shipping_profile_id: null })).status).toBe(200);
   // Both at once: either the product names the profile, or the profile is gone.
   const [removed, changed] = await Promise.all([
     remove(),

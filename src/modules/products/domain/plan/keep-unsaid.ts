@@ -25,6 +25,7 @@ export function keepUnsaid(patch: ProductPatch, existing: CatalogueProduct, prof
   const keepsStatus = isArchived || (partial?.status && isOff(existing, profile));
   return {
     ...rest,
+    ...(rest.attributes && { attributes: keepStockMark(rest.attributes, existing, profile) }),
     ...(brand === undefined || lesser('brand') ? {} : { brand }),
     ...(category === undefined || lesser('category') ? {} : { category }),
     ...(status === undefined || keepsStatus ? {} : { status }),
@@ -50,6 +51,17 @@ function withoutUnqualified(patch: ProductPatch, { attributes }: CatalogueProduc
 function isOff({ status, issues, external_profile }: CatalogueProduct, profile: string): boolean {
   if (status === 'draft') return issues.length === 0 || external_profile !== profile;
   return status === 'inactive' || status === 'archived';
+}
+
+/** A listings file says whether another marketplace holds the stock, but not that the store counts it. */
+function keepStockMark(
+  stated: NonNullable<ProductPatch['attributes']>,
+  { attributes }: CatalogueProduct,
+  profile: string,
+): NonNullable<ProductPatch['attributes']> {
+  const { stock_tracking: mark, ...others } = stated;
+  const clears = mark === null && profile === 'marketplace_listings';
+  return clears && attributes['stock_tracking'] !== 'elsewhere' ? others : stated;
 }
 
 /** Pictures that the product has, from a file with few columns, say nothing about the others; new ones replace as many. */

@@ -129,8 +129,8 @@ const sameProduct = (row: number, detail: { column?: string; value?: string | un
   rowMessage('duplicate_in_file', { ...detail, message: `Row ${row} of this file is the same product.` });
 
 /**
- * Remembers the names of a row. A row whose SKU another product holds takes no names. If the profile stages repeated SKUs, a rejected row takes no SKU, so that a part of the
- * file has the same effect as the whole file.
+ * Remembers the names of a row. A row whose SKU another product holds takes no names. If the profile stages repeated
+ * SKUs, a rejected row takes no SKU, so that a part of the file has the same effect as the whole file.
  */
 export function rememberNames(
   row: FeedRow,

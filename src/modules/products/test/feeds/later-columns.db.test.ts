@@ -246,6 +246,10 @@ test('a SKU whose zeros a spreadsheet has removed does not replace the right one
   const { row_results } = await applied(seller, file, IMPORT);
   expect(row_results[0]?.messages[0]).toMatchObject({ code: 'sku_damaged', severity: 'warning' });
   expect(await onlyProduct(seller)).toMatchObject({ seller_sku: '00740', price_minor: 900 });
+  const counted = { Handle: 'tee', 'Option1 Name': 'Size', 'Option1 Value': 'S', 'Option2 Name': 'Colour' };
+  const stock = { ...counted, 'Option2 Value': 'Red', SKU: '740', Location: 'Perth', Available: 7 };
+  await applied(seller, csv([stock]), { path: '/products/inventory/import' });
+  expect(await onlyProduct(seller)).toMatchObject({ seller_sku: '00740', quantity_on_hand: 7 });
   // Another SKU counts.
   await store(seller, { ...TEE, 'Variant SKU': '741' });
   expect(await onlyProduct(seller)).toMatchObject({ seller_sku: '741' });
@@ -270,4 +274,15 @@ test('prices of variants without the columns of their options make no draft', as
   await store(seller, mug);
   await store(seller, { ...mug, 'Variant Price': '9.00' });
   expect((await catalogueOf(seller)).get('MUG')).toMatchObject({ price_minor: 900 });
+});
+
+test('a listings file with its own stock does not say that the store counts the stock', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const uncounted = { ...TEE, 'Variant Inventory Tracker': '', 'Variant Inventory Qty': '5' };
+  await store(seller, uncounted);
+  expect((await onlyProduct(seller)).attributes).toMatchObject({ stock_tracking: 'none' });
+  await listings(seller, { ...KETTLE, 'seller-sku': 'TEE-S', 'fulfillment-channel': 'DEFAULT', quantity: 4 });
+  expect((await catalogueOf(seller)).get('TEE-S')).toMatchObject({
+    ...{ title: KETTLE['item-name'], attributes: { stock_tracking: 'none' } },
+  });
 });
