@@ -1,13 +1,21 @@
 import Type from 'typebox';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { readsImages } from '../../platform/attachments/clean-image.ts';
 import { READ_ONLY } from '../../platform/db/check-pool.ts';
 import { isReadOnly, readOnlyError } from '../../platform/db/unavailable.ts';
 import { defineRoute, okJson } from '../../platform/http/define-route.ts';
 
 const Health = Type.Object(
-  { status: Type.String({ description: 'State of the service, for example `ok`' }) },
+  {
+    status: Type.String({ description: 'State of the service, for example `ok`' }),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), { description: 'What does not work here, although requests are answered' }),
+    ),
+  },
   { title: 'Health', description: 'State of the process.' },
 );
+const NO_IMAGES =
+  'Images are refused with 415, because the library `sharp` does not load; install its package for this platform.';
 const open = { auth: 'public', rate: 'none', idempotency: 'none' } as const;
 
 export const routes = [
@@ -49,7 +57,7 @@ export const routes = [
           cause,
         });
       }
-      return { body: { status: 'ok' } };
+      return { body: readsImages() ? { status: 'ok' } : { status: 'ok', warnings: [NO_IMAGES] } };
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { readImage } from '../../kernel/images/read-image.ts';
 import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
 import { checkPdf } from './check-pdf.ts';
 import { isPlainText } from './check-text.ts';
-import { cleanImage, isCleanType } from './clean-image.ts';
+import { cleanImage, isCleanType, readsImages } from './clean-image.ts';
 import { type FileProblem, isProblem } from './errors.ts';
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
@@ -60,6 +60,7 @@ export async function checkFile(bytes: Buffer, { use, stated, sideMin }: Wanted)
     const checked = await checkPdf(bytes);
     return typeof checked === 'string' ? checked : { ...asSent, ...checked };
   }
+  if (!readsImages()) return { detected: content_type };
   const image = await cleanImage(bytes, sideMin);
   if (typeof image === 'string') return image;
   const { width, height } = image;

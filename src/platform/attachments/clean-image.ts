@@ -6,6 +6,16 @@ import type { FileProblem } from './errors.ts';
 
 const sharp = lateLibrary<typeof Sharp>('sharp');
 
+/** Whether the native library of images loads on this machine. Source: docs/design/attachments.md. */
+export function readsImages(): boolean {
+  try {
+    sharp();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const PIXELS_MAX = 50_000_000;
 const SIDE_MAX = 4_096;
 const SECONDS_MAX = 10;
