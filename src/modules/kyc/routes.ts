@@ -44,7 +44,7 @@ const upload = defineRoute({
   path: '/items/{item_id}/documents',
   summary: 'Hand in a document of an item',
   description:
-    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts, attached files or actions beyond it but links to the web. The content is encrypted and never given back. A document of the same type and side is replaced, and its content deleted after 30 days. An identity document needs `type`, a licence or card also `side`, one file for each.',
+    'An image is decoded and written anew, so no metadata of it is kept; the shorter side must have 600 pixels. A PDF may have no password, scripts, attached files or actions beyond it but links, whose addresses are not checked. The content is encrypted and never given back. A document of the same type and side is replaced, and its content deleted after 30 days. An identity document needs `type`, a licence or card also `side`, one file for each.',
   access: write,
   params: Type.Object({ item_id: Type.String({ description: 'Id of the item, `kyi_…`' }) }),
   query: DocumentInput,

@@ -42,7 +42,7 @@ const upload = (module: string): AnyRoute =>
     path: '/attachments',
     summary: 'Upload a file for a text',
     description:
-      'Upload first, then name the file in `attachment_ids` of a text within 24 hours. Taken are JPEG, PNG and WebP images, PDF, and text in UTF-8. An image is written anew, so no metadata of it is kept; a PDF may have no password, scripts, attached files or actions beyond it but links to the web.',
+      'Upload first, then name the file in `attachment_ids` of a text within 24 hours. Taken are JPEG, PNG and WebP images, PDF, and text in UTF-8. An image is written anew, so no metadata of it is kept; a PDF may have no password, scripts, attached files or actions beyond it but links, whose addresses are not checked.',
     access: writes('support'),
     query: Type.Object({
       filename: Type.Optional(Type.String({ maxLength: 1_000, description: 'Name of the file' })),
