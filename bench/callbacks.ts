@@ -198,34 +198,23 @@ async function release({ client }: Bench, { table }: Receiver): Promise<number> 
   return rowCount ?? 0;
 }
 
-/** Decided a second from the first decision to the last, without those of the first instant. */
-async function decidedPerSecond({ client }: Bench, { table }: Receiver, since: number): Promise<number> {
-  const { rows } = await client.query<{ rate: number }>(
-    `with decided as (
-       select processed_at, count(*) as count from ${table} where processed_at >= to_timestamp($1) group by 1)
-     select (sum(count) - (array_agg(count order by processed_at))[1])::float8
-            / extract(epoch from max(processed_at) - min(processed_at))::float8 as rate
-       from decided`,
-    [since / 1_000],
-  );
-  return rows[0]?.rate ?? 0;
-}
-
 /**
  * How many callbacks that wait a worker decides a second. Others before warm up the compilers and do not count: the
- * service has just started, and its other jobs run too.
+ * service has just started, and its other jobs run too. The time counts until all are decided, with the half second at
+ * most until the worker looks for work.
  */
 async function measureDecided(bench: Bench, receiver: Receiver, limit: Limit): Promise<void> {
   const { service, client } = bench;
   await untilDecided(bench, receiver);
   await sleep(SETTLE_MS);
-  const since = Date.now();
-  const { done: left, spent } = await timed(service.pid, client, async () => {
+  const { done, spent } = await timed(service.pid, client, async () => {
     const count = await release(bench, receiver);
+    const since = performance.now();
     await untilDecided(bench, receiver);
-    return count;
+    return { left: count, seconds: (performance.now() - since) / 1_000 };
   });
-  const perSecond = await decidedPerSecond(bench, receiver, since);
+  const { left, seconds } = done;
+  const perSecond = left / seconds;
   const each = perPiece([spent], left);
   report({
     name: `${receiver.name}: decided, ${whole(left)} objects`,
