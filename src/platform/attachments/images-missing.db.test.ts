@@ -1,7 +1,7 @@
 /** An installation whose package of images does not load: images are refused, all else is answered. */
 import { createRequire } from 'node:module';
 import sharp from 'sharp';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp } from '../../../test/support/app.ts';
 import { checkFile } from './check-file.ts';
 
@@ -31,5 +31,10 @@ test('without the library images are of no kind that is taken, texts are, and re
   onTestFinished(() => void Object.assign(cache, { [path]: loaded }));
   expect(await checkFile(image, wanted)).toEqual({ detected: 'image/png' });
   expect(await checkFile(Buffer.from('Hello'), wanted)).toMatchObject({ content_type: 'text/plain' });
+  // Not while the service starts.
+  const uptime = vi.spyOn(process, 'uptime').mockReturnValue(1);
+  onTestFinished(() => uptime.mockRestore());
+  expect(await ready()).toEqual({ status: 'ok' });
+  uptime.mockReturnValue(11);
   expect(await ready()).toEqual({ status: 'ok', warnings: [expect.stringContaining('`sharp`')] });
 });
