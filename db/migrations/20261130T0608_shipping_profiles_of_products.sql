@@ -22,14 +22,14 @@ from product
 where shipping_profile_id is not null;
 grant select on v_products_own_profile to spp_app, spp_system;
 
--- The products whose profile the shipping rules choose.
+-- An order that is told late follows the rules of its time, also for a product that names a profile by now.
+-- So the view has these products, too.
 create or replace view v_products_shipped with (security_invoker = true) as
 select
   seller_id,
   product_id,
   seller_sku,
-  category
+  category,
+  shipping_profile_id
 from product
-where status <> 'archived'
-  and seller_sku is not null
-  and shipping_profile_id is null;
+where status <> 'archived' and seller_sku is not null;

@@ -35,10 +35,10 @@ const example = {
   reason: null,
 };
 
-/** The events of an account by their types. */
 /** Where the seller sees its account. */
 const ME = '/sellers/me';
 
+/** The events of an account by their types. */
 export const accountEvents = {
   'account.suspended': defineEvent({
     type: 'account.suspended',
