@@ -37,6 +37,9 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
+/** No scheme has others. */
+const FIRST_DIGITS = /^[2-6]/;
+
 const isCard = (digits: string): boolean => ofScheme(digits) && passesLuhn(digits);
 
 /** A sign, two blanks or a line end between the groups of a card. */
@@ -57,6 +60,7 @@ export function findCards(text: string): Found[] {
   for (const { 0: run, index } of text.matchAll(GROUPS)) {
     const groups = [...run.matchAll(/\d+/g)];
     for (let first = 0; first < groups.length; first += 1) {
+      if (!FIRST_DIGITS.test(groups[first]?.[0] ?? '')) continue;
       let digits = '';
       let last: number | undefined;
       for (let at = first; at < groups.length && digits.length < DIGITS_MAX; at += 1) {

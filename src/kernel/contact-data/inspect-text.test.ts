@@ -88,6 +88,9 @@ describe('finds', () => {
       '+61_412_345_679',
       '02 9374\n4000',
       '0412*345*679',
+      ...['0412,345,679', '0412, 345, 679', '0412:345:679', '0412;345;679', "0412'345'679", '0412]345[679'],
+      ...['+61 (0)412_345_679', '+61 (0)2_9374_4000', '+61412,345,679', '0061_412_345_679'],
+      ...['0061412345679', '0061 412 345 679', '0011 61 412 345 679', '0044 7911 123456'],
     ].map((number): [string, ContactKind, string] => [`ring ${number}`, 'phone', number]),
     ...['4111.1111.1111.1111', '4111_1111_1111_1111', '4111\n1111\n1111\n1111', '3782 - 822463 - 10005'].map(
       (number): [string, ContactKind, string] => [`card ${number}`, 'payment_card', number],
@@ -102,6 +105,8 @@ describe('finds', () => {
       'ab1.com',
       'www.myshop',
       'www.myshop.anything',
+      ...['myshop.top', 'myshop.live', 'myshop.link', 'my.shop.page/x', 'myshop.click'],
+      ...['203.0.113.5/pay', '203.0.113.5:8080', '203.0.113.5:8080/x', '203.0.113.5/'],
     ].map((host): [string, ContactKind, string] => [`see ${host}, please`, 'url', host]),
   ])('%j', (text, kind, found) => {
     expect(shown(text)).toContainEqual([kind, found]);
@@ -133,7 +138,12 @@ describe('does not find', () => {
       'sizes that ascend',
       '02\n04\n06\n08\n10, 02 | 04 | 06 | 08 | 10, 02 • 04 • 06 • 08 • 10; 04\n12\n18\n24\n30',
     ],
-    ['measures', 'Board 02*1200*2400 mm, 03 * 1800 * 2400'],
+    ['lists', '0412,345,679,680; 02, 1200, 2400; 04:12:34:56:79:80; 1,234,567; 04,12,18,24,30'],
+    ['numbers of fourteen digits', '00012345678905, 00614141007349 and 00812345678901'],
+    ['versions and networks', 'Firmware 10.2.1.44, 1.2.3.4/5, 10.0.0.0/8 and 999.2.1.1/x'],
+    ['business numbers', 'ABN 51 824 753 556, 53004085616, ACN 004 085 616'],
+    ['words of newer endings behind a dot', 'Sold.Top quality, as seen.Live tracking.Page 2, XL.top'],
+    ['measures', 'Board 02\u00d71200\u00d72400, 02*1200*2400 mm, 03 * 1800 * 2400'],
     ['stock in lines', 'Left in stock:\n0200\n100\n200'],
     ['a batch', 'Batch 04_1234_5678'],
     ['programs and files', 'Get v2.app. Open the Photos.app, edit config.dev; Model X1.tech'],

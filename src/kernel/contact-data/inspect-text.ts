@@ -32,6 +32,7 @@ const SHOP_ENDINGS = [
     'app',
     'blog',
     'boutique',
+    'click',
     'cloud',
     'club',
     'dev',
@@ -40,9 +41,25 @@ const SHOP_ENDINGS = [
     'gifts',
     'icu',
     'kiwi',
+    'link',
+    'live',
     'melbourne',
   ],
-  ...['mobi', 'online', 'shopping', 'site', 'store', 'studio', 'sydney', 'tech', 'vip', 'website', 'xyz'],
+  ...[
+    'mobi',
+    'online',
+    'page',
+    'shopping',
+    'site',
+    'store',
+    'studio',
+    'sydney',
+    'tech',
+    'top',
+    'vip',
+    'website',
+  ],
+  'xyz',
 ];
 /** With one of these endings also programs, files and clubs are named. Alone such a name is no host. */
 const COMMON_ENDINGS = 'app|club|dev|online|tech';
@@ -102,9 +119,21 @@ const findNamedLinks = (text: string, hosts: readonly string[]): ContactSpan[] =
     isAllowed(`https://${host}`, hosts) ? [] : [{ start: index, end: index + host.length, kind: 'url' }],
   );
 
+/** An address of a computer with a port or a path. A length behind it is that of a network: `10.0.0.0/8`. */
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const ADDRESS = new RegExp(
+  `(?<![\\p{L}\\p{N}.@/-])(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)\"'])|(?<=:\\d+))`,
+  'gu',
+);
+const findNumberedHosts = (text: string): ContactSpan[] =>
+  [...text.matchAll(ADDRESS)].map(({ 0: found, index }) => ({
+    ...{ start: index, end: index + found.length, kind: 'url' },
+  }));
+
 const findLinks = (text: string, hosts: readonly string[]): ContactSpan[] => [
   ...linksIn(text, hosts),
   ...findNamedLinks(text, hosts),
+  ...findNumberedHosts(text),
   ...linksIn(text.replaceAll(SCHEME, blanks).replaceAll(BESIDE, blanks), hosts),
 ];
 
@@ -130,30 +159,45 @@ const DIGIT = /\d/;
 const PHONE_DIGITS_MIN = 5;
 const MAY_BE_PHONE = new RegExp(`(?:\\d\\D*){${PHONE_DIGITS_MIN}}`);
 
+/**
+ * `00` is dialled in many countries for what `+` means, and the library reads it as Australia does. Other codes than 61
+ * need a blank behind them: without it the digits may be a GTIN of 14 digits.
+ */
+const ZEROS = /(?<![\p{L}\p{N}#-])00(?!11)(?=[ -]?(?:61|[1-9]\d{0,2}[ -]))/gu;
+
 /** The library also finds telephone numbers in the digits of a longer number, such as a GTIN after a comma. */
 const phonesIn = (text: string): ContactSpan[] =>
-  findPhoneNumbersInText(text, 'AU').flatMap(({ startsAt: start, endsAt: end }) =>
-    DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '') ? [] : [{ start, end, kind: 'phone' }],
-  );
+  findPhoneNumbersInText(text.replaceAll(ZEROS, ' +'), 'AU').flatMap(({ startsAt, endsAt: end }) => {
+    const start = text[startsAt] === '0' && text[startsAt - 1] === '0' ? startsAt - 1 : startsAt;
+    const isPart = DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '');
+    return isPart ? [] : [{ start, end, kind: 'phone' }];
+  });
 
 /** A sign or a line end, with which the library does not read on. */
 const SIGN = '(?:[_*|~\\u00b7\\u2022]|[\\r\\n]+)';
-const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3})`;
+/** Any other one. In lists of numbers blanks stand beside it. */
+const TIGHT = '[^\\p{L}\\p{N}\\s./-]';
+const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3}|${TIGHT})`;
+/** No list of numbers has groups like those of a mobile, or begins with the code of the country. */
+const BETWEEN_TELLING = `(?:${BETWEEN_GROUPS}|[,:;] )`;
+const AUSTRALIA = '(?:\\+|00|0011[ -]?)61(?:[ -]?\\(0\\)[ -]?)?';
 /** How many digits the groups of a number have, as people write them; in lists of goods they have others. */
-const GROUPS: readonly (readonly [begin: string, digits: readonly number[]])[] = [
-  ['0(?=[45])', [4, 3, 3]],
-  ['0(?=[2378])', [2, 4, 4]],
-  ['0', [2, 2, 2, 2, 2]],
-  ['0', Array<number>(10).fill(1)],
-  ['\\+61', [0, 3, 3, 3]],
-  ['\\+61', [0, 1, 4, 4]],
+const GROUPS: readonly (readonly [begin: string, between: string, digits: readonly number[]])[] = [
+  ['0(?=[45])', BETWEEN_TELLING, [3, 3, 3]],
+  ['0(?=[2378])', BETWEEN_GROUPS, [1, 4, 4]],
+  ['0', BETWEEN_GROUPS, [1, 2, 2, 2, 2]],
+  ['0', BETWEEN_GROUPS, Array<number>(10).fill(1).with(0, 0)],
+  [AUSTRALIA, BETWEEN_TELLING, [0, 3, 3, 3]],
+  [AUSTRALIA, BETWEEN_TELLING, [3, 3, 3]],
+  [AUSTRALIA, BETWEEN_TELLING, [0, 1, 4, 4]],
+  [AUSTRALIA, BETWEEN_TELLING, [1, 4, 4]],
 ];
-const GROUPED = GROUPS.map(([begin, [first = 0, ...others]]) => {
-  const rest = others.map((digits) => `${BETWEEN_GROUPS}\\d{${digits}}`).join('');
-  // The name of a picture goes on: `img_0412_345_679.jpg`.
-  return new RegExp(`(?<![\\d_])\\(?${begin}\\d{${Math.max(0, first - 1)}}${rest}(?![\\d_])`, 'g');
+const GROUPED = GROUPS.map(([begin, between, [first = 0, ...others]]) => {
+  const rest = others.map((digits) => `${between}\\d{${digits}}`).join('');
+  // The name of a picture goes on, and so does a list: `img_0412_345_679.jpg`, `0412,345,679,680`.
+  return new RegExp(`(?<![\\d_]|\\d[,:;])\\(?${begin}\\d{${first}}${rest}(?![\\d_]|[,:;]\\d)`, 'gu');
 });
-const HAS_SIGN = new RegExp(SIGN);
+const HAS_SIGN = new RegExp(`${SIGN}|${TIGHT}`, 'u');
 
 /** Five pairs that ascend are sizes: `02 | 04 | 06 | 08 | 10`. Numbers with `*` between a pair and others are measures. */
 function isGoods(found: string): boolean {
@@ -162,15 +206,22 @@ function isGoods(found: string): boolean {
   const ascends = groups.every((group, at) => at === 0 || Number(group) > Number(groups[at - 1]));
   return (
     (groups.every(isPair) && ascends) ||
-    (found.includes('*') && groups.length === 3 && isPair(groups[0] ?? ''))
+    (/[*\u00d7]/.test(found) && groups.length === 3 && isPair(groups[0] ?? ''))
   );
 }
+
+/** A number without what stands between its groups. */
+const compacted = (found: string): string =>
+  found
+    .replace('(0)', '')
+    .replace(/^\(?00(?:11[ -]?)?61/, '+61')
+    .replaceAll(/(?!^)\+|[^\d+]/g, '');
 
 /** Numbers between whose groups stand signs or line ends. */
 const groupedPhonesIn = (text: string): ContactSpan[] =>
   GROUPED.flatMap((groups) => [...text.matchAll(groups)])
     .filter(([found]) => HAS_SIGN.test(found) && !isGoods(found))
-    .filter(([found]) => phonesIn(found.replaceAll(/[^\d+]/g, '')).length > 0)
+    .filter(([found]) => phonesIn(compacted(found)).length > 0)
     .map(({ 0: found, index }) => ({ start: index, end: index + found.length, kind: 'phone' }));
 
 const findPhones = (text: string): ContactSpan[] =>
