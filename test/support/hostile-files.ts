@@ -71,6 +71,30 @@ function inWebp(type: string, data: Buffer): Buffer {
   whole.writeUInt32LE(whole.length - 8, 4);
   return whole;
 }
+/** A PNG whose first chunk says that it has two gigabytes. */
+function hugeFirst(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  changed.writeUInt32BE(0x7fffffff, 8);
+  return changed;
+}
+/** A PNG of one pixel whose data inflate to 60 MiB. */
+const pngBomb = (): Buffer =>
+  join(
+    png(1, 1).subarray(0, 33),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(60 * 1024 * 1024))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  );
+const FRAME = GIF.subarray(GIF.indexOf(0x2c), GIF.length - 1);
+const manyFrames = (frames: number): Buffer =>
+  join(
+    GIF.subarray(0, GIF.indexOf(0x2c)),
+    ...Array.from({ length: frames }, () => FRAME.subarray(0, 900)),
+    text(';'),
+  );
+/** A stream of 1 MiB of zeros. */
+const bomb = (): Buffer =>
+  join(text('5 0 obj << /Filter /FlateDecode >>\nstream\n'), ZEROS, text('\nendstream endobj\n'));
+const ZEROS = deflateSync(Buffer.alloc(1024 * 1024));
 /** Objects in a stream, which readers show and a search of the file would not find. */
 const objects = (filter: string, bytes: Buffer): Buffer =>
   join(
@@ -96,7 +120,8 @@ const [UNREADABLE, OTHER_TYPE, ACTIVE] = [
 export const UNSUPPORTED = 'attachment_kind_unsupported';
 
 /** Files that are refused, with the type that is stated and the code of the refusal. */
-export const REFUSED: readonly (readonly [what: string, bytes: Buffer, type: string, code: string])[] = [
+type Refused = readonly [what: string, bytes: Buffer, type: string, code: string];
+export const REFUSED: readonly Refused[] = [
   ['nothing', Buffer.alloc(0), ANY, UNSUPPORTED],
   ['one byte', Buffer.alloc(1), ANY, UNSUPPORTED],
   ['zeros', Buffer.alloc(4_096), ANY, UNSUPPORTED],
@@ -221,6 +246,65 @@ export const REFUSED: readonly (readonly [what: string, bytes: Buffer, type: str
     ACTIVE,
   ],
   ['a PDF that ends long before the file', join(PDF, Buffer.alloc(2_000, 0x20)), PDF_TYPE, UNREADABLE],
+  // What opens an address, or has its bytes elsewhere.
+  ...[
+    ['a PDF that opens an address', '1 0 obj <</OpenAction<</S/URI/URI(https://x.example)>>>> endobj'],
+    [
+      'a PDF that opens an address of another object',
+      '1 0 obj <</OpenAction 2 0 R>> endobj 2 0 obj <</S/URI/URI(x)>> endobj',
+    ],
+    ['a PDF whose page opens an address', '1 0 obj <</Type/Page/AA<</O<</S/URI/URI(x)>>>>>> endobj'],
+    [
+      'a PDF with a stream of another file',
+      '1 0 obj <</Length 0/F(\\\\host\\x)>>\nstream\n\nendstream endobj',
+    ],
+    [
+      'a PDF with a page of another file',
+      '1 0 obj <</Ref<</F(x.pdf)/Page 0>>/Length 0>>\nstream\n\nendstream endobj',
+    ],
+    ['a PDF with a file of a server', '1 0 obj <</FS/URL/F(http://x.example)>> endobj'],
+    ['a PDF that goes to another file next', '1 0 obj <</S/GoTo/D[2 0 R/Fit]/Next<</S/GoToR/F(x)>>>> endobj'],
+    ['a PDF that hides by an event', '1 0 obj <</Names<</JavaS#63ript 2 0 R>>>> endobj'],
+  ].map(([what = '', body = '']): Refused => [what, pdfOf(body), PDF_TYPE, ACTIVE]),
+  [
+    'a PDF that is encrypted for some readers',
+    pdfOf('9 0 obj <</Type/XRef/Encr#79pt 5 0 R>> endobj'),
+    PDF_TYPE,
+    'attachment_encrypted',
+  ],
+  [
+    'a PDF that inflates in a thousand streams',
+    join(text('%PDF-1.7\n'), ...Array.from({ length: 60 }, bomb), ENDING),
+    PDF_TYPE,
+    UNREADABLE,
+  ],
+  ['a PDF of brackets', pdfOf(`1 0 obj ${'['.repeat(100_000)} endobj`), PDF_TYPE, UNREADABLE],
+  [
+    'a PDF of eleven thousand streams',
+    pdfOf('1 0 obj <<>>stream\nx\nendstream endobj\n'.repeat(11_000)),
+    PDF_TYPE,
+    UNREADABLE,
+  ],
+  ['a GIF of ten thousand frames', manyFrames(10_000), ANY, UNSUPPORTED],
+  ['a BigTIFF', join(text('II+\0\x08\0\0\0'), Buffer.alloc(60)), JPEG_TYPE, UNSUPPORTED],
+  ['a JPEG XL', join(Buffer.from([0xff, 0x0a]), Buffer.alloc(60)), JPEG_TYPE, UNSUPPORTED],
+  [
+    'a JPEG 2000',
+    join(Buffer.from([0, 0, 0, 12]), text('jP  \r\n\x87\n'), Buffer.alloc(60)),
+    JPEG_TYPE,
+    UNSUPPORTED,
+  ],
+  ['an icon', join(Buffer.from([0, 0, 1, 0, 1, 0]), Buffer.alloc(60)), ANY, UNSUPPORTED],
+  ['a 7z archive', join(Buffer.from('377abcaf271c', 'hex'), Buffer.alloc(60)), PDF_TYPE, UNSUPPORTED],
+  ['a RAR archive', join(text('Rar!\x1a\x07\x01\0'), Buffer.alloc(60)), PDF_TYPE, UNSUPPORTED],
+  ['an xz file', join(Buffer.from('fd377a585a00', 'hex'), Buffer.alloc(60)), PDF_TYPE, UNSUPPORTED],
+  ['a WebAssembly module', join(text('\0asm\x01\0\0\0'), Buffer.alloc(60)), PDF_TYPE, UNSUPPORTED],
+  ['a database', join(text('SQLite format 3\0'), Buffer.alloc(60)), ANY, UNSUPPORTED],
+  ['a drawing in XML with a comment first', text('<!-- x --><svg onload="1"/>'), ANY, UNSUPPORTED],
+  ['a page behind a mark of UTF-8', text('\xef\xbb\xbf<!doctype html><script>1</script>'), ANY, UNSUPPORTED],
+  ['a PostScript', text('%!PS-Adobe-3.0\n(x) run\n'), PDF_TYPE, UNSUPPORTED],
+  ['a PNG with two gigabytes before its picture', hugeFirst(PNG), PNG_TYPE, UNREADABLE],
+  ['a PNG that inflates to more than its picture', pngBomb(), PNG_TYPE, UNREADABLE],
 ];
 
 /** Images that are taken without what stands for the first word. */
@@ -272,4 +356,22 @@ export const CLEANED: readonly (readonly [what: string, bytes: Buffer, type: str
     ),
     PNG_TYPE,
   ],
+  [
+    'a place in a caption',
+    inJpeg(0xed, text(`Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x20\x1c\x02\x5a\0\x12${HIDDEN}GPS`)),
+    JPEG_TYPE,
+  ],
+  [
+    'the rest of a long description',
+    inJpeg(0xe1, text(`http://ns.adobe.com/xmp/extension/\0${HIDDEN}GPS`)),
+    JPEG_TYPE,
+  ],
+  [
+    'the notes of a camera',
+    inJpeg(0xe1, text(`Exif\0\0MM\0*\0\0\0\x08\0\x01\x92\x7c\0\x07\0\0\0\x20${HIDDEN}GPS`)),
+    JPEG_TYPE,
+  ],
+  ['a description, as PNG', inPng('iTXt', text(`XML:com.adobe.xmp\0\0\0\0\0<x>${HIDDEN}GPS</x>`)), PNG_TYPE],
+  ['the place in a chunk', inPng('eXIf', text(`MM\0*\0\0\0\x08\0\0${HIDDEN}GPS`)), PNG_TYPE],
+  ['a description, as WebP', inWebp('XMP ', text(`<x>${HIDDEN}GPS</x>`)), WEBP_TYPE],
 ];

@@ -3,7 +3,7 @@ import { readImage } from '../../kernel/images/read-image.ts';
 import { fileMagic } from '../../kernel/readers/text/file-magic.ts';
 import { checkPdf } from './check-pdf.ts';
 import { isPlainText } from './check-text.ts';
-import { cleanImage, isCleanType, readsImages } from './clean-image.ts';
+import { cleanImage, isCleanType, type OUT_OF_TIME, readsImages } from './clean-image.ts';
 import { type FileProblem, isProblem } from './errors.ts';
 
 export const DOCUMENT_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
@@ -36,6 +36,8 @@ export interface Checked {
 /** A kind of file that is not taken. */
 type Unsupported = { readonly detected: string };
 export type CheckResult = Checked | FileProblem | Unsupported;
+/** `out_of_time`: the machine was too busy. */
+export type CheckEnd = CheckResult | typeof OUT_OF_TIME;
 
 /** The kind of a file by its bytes; another word for what is not taken. */
 function detect(bytes: Buffer, use: FileUse): FileType | FileProblem | Unsupported {
@@ -50,7 +52,7 @@ function detect(bytes: Buffer, use: FileUse): FileType | FileProblem | Unsupport
 }
 
 /** Checks a file, and makes the copy of an image. */
-export async function checkFile(bytes: Buffer, { use, stated, sideMin }: Wanted): Promise<CheckResult> {
+export async function checkFile(bytes: Buffer, { use, stated, sideMin }: Wanted): Promise<CheckEnd> {
   const content_type = detect(bytes, use);
   if (typeof content_type === 'object' || isProblem(content_type)) return content_type;
   if (stated !== undefined && stated !== content_type) return 'attachment_type_mismatch';

@@ -31,3 +31,14 @@ test('small files of several sellers share the threads', async () => {
   );
   expect(await checkInThread('slr_1', Buffer.from('MZ\0'), WANTED)).toEqual({ detected: expect.any(String) });
 });
+
+test('a file that has used too much of a processor is refused, one that got too little comes again', async () => {
+  const slow = pdfOf(`1 0 obj ${'%\n'.repeat(5_000_000)}`);
+  const check = (processorMs: number) => checkInThread('slr_1', slow, WANTED, { ms: 1, processorMs });
+  expect(await check(-1)).toBe('attachment_unreadable');
+  await expect(check(60_000)).rejects.toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    headers: { 'retry-after': '5' },
+  });
+});

@@ -1,11 +1,15 @@
 /** Refuses a PDF that is cut off, encrypted, or can do something when it is opened. Source: ISO 32000-2. */
 import { constants, createInflateRaw } from 'node:zlib';
 import type { FileProblem } from './errors.ts';
+import { opensAddress } from './opened-address.ts';
 import {
   hasCount,
   hasPlainObjects,
   isColourProfile,
+  isElsewhere,
+  type NumberedObject,
   objectsIn,
+  objectsInStream,
   type PdfObject,
   readHead,
   STREAM,
@@ -41,9 +45,12 @@ const LONG_NAMES = [
 ];
 /** Reads an article of another file. An honest article says that it is one, first or last in its dictionary. */
 const THREAD = '(?<!<< ?/Type ?)/Thread(?![A-Za-z0-9])(?<!/Type ?/Thread(?= ?>>))';
-/** Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out. */
+/**
+ * Forms of the kind `XFA` have scripts in XML. `EF` names an attached file, whose own type may be left out, and `FS` one
+ * behind a web address.
+ */
 const ACTIVE = new RegExp(
-  `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)|${THREAD}`,
+  `/(?:${[...LONG_NAMES, 'JS', 'XFA'].join('|')})(?![A-Za-z0-9])|/EF[ \\xff]?(?:<<|[-+.\\d \\xff]+R)|/FS[ \\xff]?/URL(?![A-Za-z0-9])|${THREAD}`,
 );
 /** A name that is active for a reader that stops earlier in it. */
 const BEGINS_ACTIVE = new RegExp(`/(?:${LONG_NAMES.join('|')})`);
@@ -255,7 +262,8 @@ const asInflated = (plain: Buffer | undefined): Inflated | undefined =>
   plain && { plain, read: 0, failed: false };
 
 /**
- * Whether a stream hides its objects from a search, or has two dictionaries, of which a reader takes either.
+ * Whether a stream hides its objects from a search, has two dictionaries, of which a reader takes either, or has its
+ * bytes in another file.
  *
  * @param inflated gets the streams of objects that have no filter
  */
@@ -264,7 +272,7 @@ function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map
   let left = bytes.length;
   for (const { text, stream } of objects) {
     if (stream === undefined) continue;
-    if (owners.has(stream)) return true;
+    if (owners.has(stream) || isElsewhere(text)) return true;
     owners.set(stream, text);
     if (!mayHaveObjects(text)) continue;
     const head = readHead(text);
@@ -285,6 +293,19 @@ function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map
   }
   return false;
 }
+
+/** The objects of the file, and those in its streams of objects. */
+const allObjects = (
+  objects: readonly PdfObject[],
+  inflated: ReadonlyMap<number, Inflated>,
+): readonly NumberedObject[] => [
+  ...objects,
+  ...objects.flatMap(({ text, stream }) => {
+    const head = stream !== undefined && mayHaveObjects(text) ? readHead(text) : undefined;
+    const plain = stream === undefined ? undefined : inflated.get(stream)?.plain;
+    return head?.first === undefined || plain === undefined ? [] : objectsInStream(head, plain);
+  }),
+];
 
 function countPages(text: string): number {
   let pages = 0;
@@ -331,6 +352,7 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
   const problem = await searchPictures(bytes, pictures, budget);
   if (problem !== undefined) return problem;
   const inBytes = streamsOf(PICTURE_OR_FONT);
+  const parts = [outside, ...owns];
   let pages = countPages(outside);
   for (const [start, { plain }] of inflated) {
     if (metadata.has(start)) continue;
@@ -341,6 +363,8 @@ export async function checkPdf(bytes: Buffer): Promise<{ readonly pages: number 
     const part = plainText(plain);
     if (ACTIVE.test(part)) return 'attachment_active_content';
     pages += countPages(part);
+    parts.push(part);
   }
+  if (opensAddress(parts, () => allObjects(objects, inflated))) return 'attachment_active_content';
   return { pages: pages === 0 ? null : pages };
 }

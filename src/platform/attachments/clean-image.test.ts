@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { cleanImage } from './clean-image.ts';
+import { cleanImage, imageProblem } from './clean-image.ts';
 
 const SIDE = 2_700;
 
@@ -15,4 +15,9 @@ test('a copy that a scanner would not take is made smaller', async () => {
   expect(clean.bytes.length).toBeLessThanOrEqual(16_000_000);
   expect(clean.width).toBeLessThan(SIDE);
   expect(await sharp(clean.bytes).metadata()).toMatchObject({ format: 'png', width: clean.width });
+});
+
+test('an image for which a busy machine has no time is not called unreadable', () => {
+  expect(imageProblem(new Error('timeout: 12% complete'))).toBe('out_of_time');
+  expect(imageProblem(new Error('VipsJpeg: premature end of image'))).toBe('attachment_unreadable');
 });

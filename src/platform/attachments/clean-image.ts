@@ -18,7 +18,11 @@ export function readsImages(): boolean {
 
 const PIXELS_MAX = 50_000_000;
 const SIDE_MAX = 4_096;
+/** A sound image takes two seconds at most, so only a busy machine needs more. */
 const SECONDS_MAX = 10;
+export const OUT_OF_TIME = 'out_of_time';
+/** The library names no code. */
+const TIMEOUT = /^timeout\b/;
 /** A scanner must take the copy whole (docs/operations.md), and a PNG of a few colours grows when it is written anew. */
 const COPY_BYTES_MAX = 16_000_000;
 /** The bytes of a smaller copy are not quite in proportion to its pixels. */
@@ -27,6 +31,10 @@ const FORMATS = { 'image/jpeg': 'jpeg', 'image/png': 'png', 'image/webp': 'webp'
 type CleanType = keyof typeof FORMATS;
 export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FORMATS, type);
 
+/** Why an image was not written anew. */
+export const imageProblem = (error: unknown): 'attachment_unreadable' | typeof OUT_OF_TIME =>
+  error instanceof Error && TIMEOUT.test(error.message) ? OUT_OF_TIME : 'attachment_unreadable';
+
 /**
  * @param sideMin least pixels of the shorter side, before the image is fitted
  * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096 and 16 MB; or the problem
@@ -34,7 +42,11 @@ export const isCleanType = (type: string): type is CleanType => Object.hasOwn(FO
 export async function cleanImage(
   bytes: Buffer,
   sideMin: number,
-): Promise<{ readonly bytes: Buffer; readonly width: number; readonly height: number } | FileProblem> {
+): Promise<
+  | { readonly bytes: Buffer; readonly width: number; readonly height: number }
+  | FileProblem
+  | typeof OUT_OF_TIME
+> {
   const read = readImage(bytes);
   if (typeof read === 'string' || !isCleanType(read.content_type)) return 'attachment_unreadable';
   if (Math.min(read.width, read.height) < sideMin) return 'image_too_small';
@@ -55,7 +67,7 @@ export async function cleanImage(
     }
     const { data, info } = copy;
     return { bytes: data, width: info.width, height: info.height };
-  } catch {
-    return 'attachment_unreadable';
+  } catch (error) {
+    return imageProblem(error);
   }
 }

@@ -5,9 +5,13 @@
 import { afterBlanks, isContainer, objectEnd, plainText } from './pdf-syntax.ts';
 
 /** An object that is a dictionary, an array or a name. A reference may stand for a name: `/S 7 0 R`. */
-export interface PdfObject {
+export interface NumberedObject {
   /** Its plain text. */
   readonly text: string;
+  /** The digits of its number; empty for a trailer, undefined if they do not stand beside the word. */
+  readonly number: string | undefined;
+}
+export interface PdfObject extends NumberedObject {
   /** Where its stream begins; undefined without one. */
   readonly stream: number | undefined;
 }
@@ -31,6 +35,11 @@ function streamAt(text: string, at: number): number | undefined {
   LINE_END.lastIndex = start;
   return LINE_END.test(text) ? LINE_END.lastIndex : start;
 }
+
+const NUMBER = /(\d+)[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]*$/;
+const NUMBER_CHARS_MAX = 40;
+const numberBefore = (text: string, at: number): string | undefined =>
+  NUMBER.exec(text.slice(Math.max(0, at - NUMBER_CHARS_MAX), at))?.[1];
 
 const OBJECT_END = /(?:endobj|startxref)(?![A-Za-z0-9])/y;
 /** Entries of a dictionary that change how a stream is read, also the next one in the file for some readers. */
@@ -66,7 +75,11 @@ export function objectsIn(bytes: Buffer, text: string, budget: ObjectBudget): Pd
     if (!isRead) continue;
     const own = plainText(bytes, start, end);
     if (lacksValue === true && !endsForAll(text, next, own)) return undefined;
-    found.push({ text: own, stream: streamAt(text, next) });
+    found.push({
+      text: own,
+      number: word === 'trailer' ? '' : numberBefore(text, index),
+      stream: streamAt(text, next),
+    });
   }
   return found;
 }
@@ -119,18 +132,28 @@ export function readHead(text: string): ObjectsHead | undefined {
   return { count: Number(entries.get('N')), first, length };
 }
 
-const OPENING_OR_COUNT = /(<<|\[)|(>>|\])|\/N(?![A-Za-z0-9])/g;
+/** Tells whether a dictionary itself has an entry, and not one in it. @param entry begins with its name */
+const ownEntry = (entry: string): ((text: string) => boolean) => {
+  const parts = new RegExp(`(<<|\\[)|(>>|\\])|/${entry}`, 'g');
+  return (text) => {
+    let depth = 0;
+    for (const [, opening, closing] of text.matchAll(parts)) {
+      if (opening !== undefined) depth += 1;
+      else if (closing !== undefined) depth -= 1;
+      else if (depth === 1) return true;
+    }
+    return false;
+  };
+};
 
-/** Whether a dictionary itself has the entry `N`: the number of a stream's objects, or of a profile's colours. */
-export function hasCount(text: string): boolean {
-  let depth = 0;
-  for (const [, opening, closing] of text.matchAll(OPENING_OR_COUNT)) {
-    if (opening !== undefined) depth += 1;
-    else if (closing !== undefined) depth -= 1;
-    else if (depth === 1) return true;
-  }
-  return false;
-}
+/** The number of a stream's objects, or of a profile's colours. */
+export const hasCount = ownEntry('N(?![A-Za-z0-9])');
+
+/**
+ * A stream whose bytes are in another file, or a form that stands for a page of one: readers may get it from a server.
+ * Some readers take a name for a short filter. Source: ISO 32000-2, 7.3.8.2 and 8.10.4.
+ */
+export const isElsewhere = ownEntry('(?:F(?=[ \\xff]?[-+.\\d(<[])|Ref(?=[ \\xff]?(?:<<|[-+.\\d])))');
 
 /** Two numbers, with which a table of objects begins. */
 const TABLE = /^[\0\t\n\f\r \x80\xff]*[-+]?\d+(?:[\0\t\n\f\r \x80\xff]|%[^\r\n]*[\r\n])+[-+]?\d/;
@@ -151,10 +174,15 @@ export function statedBytes(bytes: Buffer, start: number, length: number): Buffe
   return isStated ? bytes.subarray(start, start + length) : undefined;
 }
 
-/** Marks where the objects of a stream begin; undefined if its table is not one of pairs of numbers and offsets. */
-function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | undefined {
+/** The pairs of numbers and offsets of a stream's objects; undefined if its table is not one. */
+function readTable(
+  bytes: Buffer,
+  count: number,
+  first: number,
+): [number: string, start: number][] | undefined {
   if (first > bytes.length) return undefined;
-  const starts = new Uint8Array(bytes.length);
+  const pairs: [string, number][] = [];
+  let number = '';
   let numbers = 0;
   for (const [word] of bytes.toString('latin1', 0, first).matchAll(/[^\0\t\n\f\r ]+/g)) {
     // Readers look at nothing behind the table.
@@ -162,12 +190,27 @@ function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | u
     if (!/^\d{1,10}$/.test(word)) return undefined;
     numbers += 1;
     if (numbers > 2 * count) return undefined;
-    if (numbers % 2 === 1) continue;
+    if (numbers % 2 === 1) {
+      number = String(Number(word));
+      continue;
+    }
     const start = first + Number(word);
     if (start >= bytes.length) return undefined;
-    starts[start] = 1;
+    pairs.push([number, start]);
   }
-  return numbers === 2 * count ? starts : undefined;
+  return numbers === 2 * count ? pairs : undefined;
+}
+
+/** The objects of a stream whose table leads to their beginnings. @param bytes its inflated bytes */
+export function objectsInStream({ count, first = 0 }: ObjectsHead, bytes: Buffer): NumberedObject[] {
+  const texts = new Map<number, string>();
+  const textAt = (start: number): string => {
+    const at = afterBlanks(bytes, start);
+    const text = texts.get(at) ?? plainText(bytes, at, objectEnd(bytes, at)?.end);
+    texts.set(at, text);
+    return text;
+  };
+  return (readTable(bytes, count, first) ?? []).map(([number, start]) => ({ number, text: textAt(start) }));
 }
 
 /**
@@ -177,8 +220,10 @@ function markStarts(bytes: Buffer, count: number, first: number): Uint8Array | u
  * @param bytes its inflated bytes
  */
 export function hasPlainObjects({ count, first = 0 }: ObjectsHead, bytes: Buffer): boolean {
-  const starts = markStarts(bytes, count, first);
-  if (starts === undefined) return false;
+  const table = readTable(bytes, count, first);
+  if (table === undefined) return false;
+  const starts = new Uint8Array(bytes.length);
+  for (const [, start] of table) starts[start] = 1;
   for (let at = first; at < bytes.length; ) {
     at = afterBlanks(bytes, at, starts);
     if (at >= bytes.length) break;
