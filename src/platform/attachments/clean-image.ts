@@ -37,11 +37,13 @@ export const imageProblem = (error: unknown): 'attachment_unreadable' | typeof O
 
 /**
  * @param sideMin least pixels of the shorter side, before the image is fitted
+ * @param secondsMax for each copy that is written
  * @returns the new image upright, its first frame only, fitted into 4,096 × 4,096 and 16 MB; or the problem
  */
 export async function cleanImage(
   bytes: Buffer,
   sideMin: number,
+  secondsMax = SECONDS_MAX,
 ): Promise<
   | { readonly bytes: Buffer; readonly width: number; readonly height: number }
   | FileProblem
@@ -54,7 +56,7 @@ export async function cleanImage(
   const open = sharp();
   const write = (side: number) =>
     open(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
-      .timeout({ seconds: SECONDS_MAX })
+      .timeout({ seconds: secondsMax })
       .rotate()
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .toFormat(format)

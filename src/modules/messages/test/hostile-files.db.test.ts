@@ -22,6 +22,7 @@ const upload = (bytes: Buffer, type: string) =>
 /** Conversations take texts too, so these files are texts. */
 const TEXTS: Readonly<Record<string, string | null>> = {
   'a script': 'attachment_type_mismatch',
+  'a PostScript': 'attachment_type_mismatch',
   'a test virus': null,
 };
 const CASES = REFUSED.map(([what, bytes, type, code]) => ({
