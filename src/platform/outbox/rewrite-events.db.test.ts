@@ -50,3 +50,31 @@ test('an erasure waits for the sequencer before it holds an event without a numb
   );
   expect(text).not.toMatch(/First|On its way/);
 });
+
+test('events of other sellers get their numbers while an erasure holds those of one', async () => {
+  const [held, other] = [await app.seller(), await app.seller()];
+  const about = async (seller: typeof held) => placeOrder(app, seller, [{ title: 'Mug' }]);
+  const { thread_id } = await asked(app, held, await about(held));
+  const order = await about(other);
+  const typesOf = async (seller: typeof held) => (await seller.call('GET', '/webhooks/events')).text;
+  await eventually(
+    () => typesOf(held),
+    (seen) => seen.includes('message.received'),
+  );
+  await runOn(app.database.adminUrl, async (client) => {
+    await client.query('begin');
+    await client.query('select from event_sequence where seller_id = $1 for update', [held.seller_id]);
+    await say(held, thread_id, 'On its way');
+    await asked(app, other, order);
+    await eventually(
+      () => typesOf(other),
+      (seen) => seen.includes('message.received'),
+    );
+    expect(await typesOf(held)).not.toContain('message.sent');
+    await client.query('commit');
+  });
+  await eventually(
+    () => typesOf(held),
+    (seen) => seen.includes('message.sent'),
+  );
+});

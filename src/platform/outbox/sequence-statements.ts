@@ -157,6 +157,26 @@ export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered>
        and ${aboutThese('e.object_id')}`;
 }
 
+/**
+ * Locks the numbers of sellers, and tells whose are locked by another transaction: an erasure rewrites their events.
+ *
+ * @returns the sellers whose events wait for the next round
+ */
+export const lockNumbers = (sellerIds: readonly string[]): Statement<{ readonly seller_id: string }> => {
+  const sellers = param(textArray(sellerIds));
+  return statement({ seller_id: text })`
+    with locked as materialized (
+         select seller_id
+           from event_sequence
+          where seller_id = any(${sellers}::text[])
+          order by seller_id
+            for no key update skip locked)
+    select e.seller_id
+      from event_sequence e
+     where e.seller_id = any(${sellers}::text[])
+       and not exists (select from locked l where l.seller_id = e.seller_id)`;
+};
+
 /** Numbers the events in the order of the list. */
 export function numberEvents(
   rows: readonly Numbered[],

@@ -20,6 +20,7 @@ import {
   ANY_UNNUMBERED,
   bulkBefore,
   HOLD,
+  lockNumbers,
   type Numbered,
   numberEvents,
   type RoundBounds,
@@ -77,6 +78,14 @@ async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unn
   return [...found, ...before.filter(({ event_id }) => !known.has(event_id))].sort(byOrder);
 }
 
+/** The events without those of sellers who are being rewritten: no seller waits for the erasure of another. */
+async function withoutHeld(db: Db, found: readonly Unnumbered[]): Promise<readonly Unnumbered[]> {
+  if (found.length === 0) return found;
+  const held = await db.all(lockNumbers([...new Set(found.map(({ seller_id }) => seller_id))]));
+  const waits = new Set(held.map(({ seller_id }) => seller_id));
+  return found.filter(({ seller_id }) => !waits.has(seller_id));
+}
+
 const objectOf = (shown: EventContent | undefined): NumberedNotice['object'] =>
   shown === undefined ? null : (JSON.parse(shown.data) as { object: NumberedNotice['object'] }).object;
 
@@ -124,12 +133,13 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
       turn = FIRST;
       return [];
     }
-    let found = await db.all(waiting(turn, BOUNDS, withObject));
+    let found: readonly Unnumbered[] = await db.all(waiting(turn, BOUNDS, withObject));
     if (found.length === 0 && turn !== FIRST) {
       turn = FIRST;
       found = await db.all(waiting(turn, BOUNDS, withObject));
     }
     turn = nextTurn(turn, found);
+    found = await withoutHeld(db, found);
     more = turn !== FIRST || found.length >= BOUNDS.singlesEach || found.some(({ bulk }) => bulk);
     if (found.length === 0) return [];
     const rows = await withBulkBefore(db, found);
