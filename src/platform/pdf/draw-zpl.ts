@@ -27,7 +27,7 @@ function escaped(text: string): string {
 /** A text as a picture, with room below and above for letters that exceed their height. */
 async function picture(item: TextItem): Promise<string> {
   const above = Math.ceil(item.size * 1.1);
-  const height = above + Math.ceil(item.size * 0.35);
+  const height = above + Math.ceil(item.size * 0.5);
   const width = Math.ceil(textWidth(item.text, item.size, item.weight)) + 1;
   const items = [{ ...item, x: 0, y: above }];
   const { bytesPerRow, data } = await drawBits({ width, height, items });

@@ -4,10 +4,16 @@ import type { Item, TextItem, TextRole } from './drawing.ts';
 import { fitText, SIZE_MIN } from './fit-text.ts';
 import { textWidth, type Weight } from './fonts.ts';
 
-/** The distance of two baselines, as a factor of the font's height. */
-const LEADING = 1.15;
-/** The height above a baseline, as a factor of the font's height. */
-const ASCENT = 0.9;
+/** The distance of two baselines and the height above a baseline, as factors of the font's height. */
+interface LineSpace {
+  readonly leading: number;
+  readonly ascent: number;
+}
+const PLAIN: LineSpace = { leading: 1.15, ascent: 0.9 };
+/** Letters of these scripts reach further down, and have marks above. */
+const TALL_SCRIPTS = /[\p{Script=Arabic}\p{Script=Devanagari}]/u;
+const TALL: LineSpace = { leading: 1.5, ascent: 1.05 };
+const lineSpace = (text: string): LineSpace => (TALL_SCRIPTS.test(text) ? TALL : PLAIN);
 
 export interface TextStyle {
   /** The left edge; with `align: 'right'` the right edge, with `'centre'` the middle. */
@@ -39,7 +45,9 @@ function placeText(content: string, y: number, style: TextStyle): Placed {
   const { row, scope, inverted, tail = '' } = style;
   const sizeMin = Math.min(SIZE_MIN, style.size);
   const fitted = fitText(content, { width, lines, weight, size: style.size, sizeMin, tail });
-  const leading = style.leading ?? fitted.size * LEADING;
+  const space = lineSpace(content);
+  const least = fitted.size * space.leading;
+  const leading = space === TALL ? Math.max(least, style.leading ?? 0) : (style.leading ?? least);
   const shift = { right: 1, centre: 0.5 };
   const base = hasRightToLeft(content) ? baseDirection(content) : undefined;
   const items = fitted.lines.map(
@@ -90,12 +98,13 @@ function stack(paragraphs: readonly Paragraph[], { x, y, width }: Area, factor: 
     const size = Math.max(SIZE_MIN, Math.floor(preferred * factor));
     const style = { x, width, size, lines, ...(weight && { weight }), ...(tail && { tail }) };
     // The whole paragraph has one size, because the area decides how large it is.
-    const placed = placeText(text, at + size * ASCENT, style);
+    const { ascent, leading } = lineSpace(text);
+    const placed = placeText(text, at + size * ascent, style);
     const [first] = placed.items;
     if (first === undefined) continue;
     items.push(...placed.items);
     isCut ||= placed.isCut;
-    at += placed.items.length * first.size * LEADING;
+    at += placed.items.length * first.size * leading;
     most = Math.max(most, placed.items.length);
   }
   return { items, isCut, height: at - y, most };
@@ -108,7 +117,7 @@ const FACTOR_STEP = 0.04;
  * are cut.
  */
 export function placeBlock(paragraphs: readonly Paragraph[], area: Area) {
-  const linesMax = Math.floor(area.height / (SIZE_MIN * LEADING));
+  const linesMax = Math.floor(area.height / (SIZE_MIN * PLAIN.leading));
   const smallest = SIZE_MIN / Math.max(SIZE_MIN, ...paragraphs.map(({ size }) => size));
   for (let factor = 1; factor > smallest; factor -= FACTOR_STEP) {
     const placed = stack(paragraphs, area, factor, linesMax);

@@ -122,6 +122,21 @@ describe('pages', () => {
     },
   );
 
+  test('show the whole name and address of both companies', () => {
+    const long = (word: string, length: number) => `${word} `.repeat(length).slice(0, length).trim();
+    const lines = [120, 120, 120, 120].map((length, index) => long(`Line${index}`, length));
+    const supplier = { name: long('Market', 200), abn: '51824753556', address: long('Street', 390) };
+    const recipient = {
+      ...{ business_name: 'W'.repeat(200), abn: '83914571673' },
+      address_lines: [...lines, 'Llanfairpwllgwyngyll Upper Woodend North Junction NSW 2000'],
+    };
+    const [page] = invoicePages(of({ supplier, recipient }), []);
+    const shown = textsOf(page ?? { width: 0, height: 0, items: [] }).map(({ text }) => text);
+    expect(shown.filter((text) => text.includes('…'))).toEqual([]);
+    for (const text of [supplier.name, supplier.address, recipient.business_name, ...recipient.address_lines])
+      expect(shown.join('').replaceAll(' ', '')).toContain(text.replaceAll(' ', ''));
+  });
+
   test('one for the ordinary case, more if needed, and no line is left out', () => {
     expect(invoicePages(INVOICE, [])).toHaveLength(1);
     const pages = invoicePages(many(300), []).map((page) => textsOf(page).map(({ text }) => text));

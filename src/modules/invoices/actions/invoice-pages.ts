@@ -56,14 +56,26 @@ const PARTY = { x: MARGIN, width: WIDTH * 0.5 };
 const FACTS = { x: MARGIN + WIDTH * 0.54, name: 170, width: WIDTH * 0.46 };
 const HEAD_TOP = 270;
 const SUPPLIER_HEIGHT = 180;
-const RECIPIENT = { y: HEAD_TOP + SUPPLIER_HEIGHT + 60, height: 240 };
-/** The baseline of the head of the table on the first page. */
-const TABLE_TOP = RECIPIENT.y + RECIPIENT.height + 80;
+const RECIPIENT_HEIGHT = 240;
+/** Two companies so high leave room for a row and the total. */
+const PARTY_HEIGHT_MAX = 700;
 
-/** One of the two companies, below its title. */
-function party(title: string, y: number, height: number, paragraphs: readonly Paragraph[]): Item[] {
-  const block = placeBlock(paragraphs, { ...PARTY, y: y + 14, height });
-  return [...write(title, y, { ...PARTY, size: 22 }), ...block.items];
+/** Items, and the lower edge of their area. */
+interface Section {
+  readonly items: readonly Item[];
+  readonly end: number;
+}
+
+/** One of the two companies, below its title. Its area grows until no text is cut. */
+function party(title: string, y: number, least: number, paragraphs: readonly Paragraph[]): Section {
+  const at = (height: number) => placeBlock(paragraphs, { ...PARTY, y: y + 14, height });
+  let height = least;
+  let block = at(height);
+  while (block.isCut && height < PARTY_HEIGHT_MAX) {
+    height = Math.min(PARTY_HEIGHT_MAX, height + LINE);
+    block = at(height);
+  }
+  return { items: [...write(title, y, { ...PARTY, size: 22 }), ...block.items], end: y + height };
 }
 
 /** What names a document on a note. The words tax invoice are for the heading of one. */
@@ -71,7 +83,7 @@ const nameOf = ({ kind, invoice_number, issued_on }: InvoiceReference): string =
   `${kind === 'adjustment_note' ? 'Adjustment note' : 'Invoice'} ${invoice_number} of${NO_BREAK}${day(issued_on)}`;
 
 /** The head of the first page. */
-function head(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Item[] {
+function head(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Section {
   const { supplier, recipient } = invoice;
   const [adjusted] = adjusts.length === 1 ? adjusts : [];
   const facts: readonly (readonly [string, string])[] = [
@@ -95,19 +107,17 @@ function head(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Item[]
     items.push(...drawn);
     y += LINE * Math.max(1, drawn.length) + 14;
   }
-  return [
-    ...items,
-    ...party('From', HEAD_TOP, SUPPLIER_HEIGHT, [
-      { text: supplier.name ?? '', size: 32, weight: 'bold' },
-      { text: abn(supplier.abn), size: TEXT },
-      { text: supplier.address ?? '', size: TEXT },
-    ]),
-    ...party('Issued to', RECIPIENT.y, RECIPIENT.height, [
-      { text: recipient.business_name, size: 32, weight: 'bold' },
-      { text: abn(recipient.abn), size: TEXT },
-      ...(recipient.address_lines ?? []).map((text) => ({ text, size: TEXT })),
-    ]),
-  ];
+  const from = party('From', HEAD_TOP, SUPPLIER_HEIGHT, [
+    { text: supplier.name ?? '', size: 32, weight: 'bold' },
+    { text: abn(supplier.abn), size: TEXT },
+    { text: supplier.address ?? '', size: TEXT },
+  ]);
+  const to = party('Issued to', from.end + 60, RECIPIENT_HEIGHT, [
+    { text: recipient.business_name, size: 32, weight: 'bold' },
+    { text: abn(recipient.abn), size: TEXT },
+    ...(recipient.address_lines ?? []).map((text) => ({ text, size: TEXT })),
+  ]);
+  return { items: [...items, ...from.items, ...to.items], end: to.end };
 }
 
 /** The texts of one row of the table. The number of the row groups them in the structure of the PDF. */
@@ -238,10 +248,10 @@ function closing(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Blo
   ];
 }
 
-/** Distributes the blocks below the head over pages. */
-function paginate(blocks: readonly Block[], currency: string): Item[][] {
-  const pages: Item[][] = [[...tableHead(TABLE_TOP, currency, 0)]];
-  let y = TABLE_TOP + ROW;
+/** Distributes the blocks below the head over pages. The table of the first page begins at `top`. */
+function paginate(blocks: readonly Block[], currency: string, top: number): Item[][] {
+  const pages: Item[][] = [[...tableHead(top, currency, 0)]];
+  let y = top + ROW;
   for (const block of blocks) {
     if (y + block.height > BOTTOM) {
       pages.push([]);
@@ -264,12 +274,13 @@ function paginate(blocks: readonly Block[], currency: string): Item[][] {
  */
 export function invoicePages(invoice: InvoiceRow, adjusts: readonly InvoiceReference[]): Drawing[] {
   const blocks = [...tableBlocks(invoice), ...closing(invoice, adjusts)];
-  const pages = paginate(blocks, invoice.currency);
+  const first = head(invoice, adjusts);
+  const pages = paginate(blocks, invoice.currency, first.end + 80);
   const title = `${HEADINGS[invoice.kind]} ${invoice.invoice_number}`;
   return pages.map((body, index) => ({
     ...A4,
     items: [
-      ...(index === 0 ? head(invoice, adjusts) : write(`${title}, continued`, 160, { weight: 'bold' })),
+      ...(index === 0 ? first.items : write(`${title}, continued`, 160, { weight: 'bold' })),
       ...body,
       ...write(title, FOOT, { size: 22, width: WIDTH * 0.6 }),
       ...write(`Page ${index + 1} of ${pages.length}`, FOOT, {

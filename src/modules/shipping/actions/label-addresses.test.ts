@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyText } from '../../../../test/support/any-text.ts';
 import { drawBits } from '../../../platform/pdf/draw-png.ts';
-import type { Drawing } from '../../../platform/pdf/drawing.ts';
-import { textWidth } from '../../../platform/pdf/fonts.ts';
+import type { Drawing, TextItem } from '../../../platform/pdf/drawing.ts';
+import { layoutOf, runsOf, textWidth } from '../../../platform/pdf/fonts.ts';
 import type { Label, LabelAddress, PrintedAddress } from '../domain/label.ts';
 import type { ManifestLine } from '../store/manifests.ts';
 import { addressTooLong, labelDrawing, onSheets } from './label-layout.ts';
@@ -56,6 +56,18 @@ const labels = fc.tuple(address, address).map(([from, to]) => labelOf(from, to))
 
 const textsOf = ({ items }: Drawing) => items.filter((item) => item.kind === 'text');
 const wordsOf = (page: Drawing): string[] => textsOf(page).flatMap(({ text }) => text.split(' '));
+
+/** How far the letters of a text reach below and above its baseline, as factors of its size. */
+function inkOf({ text, weight, base }: TextItem): { readonly depth: number; readonly height: number } {
+  const edges = runsOf(text, weight, base).flatMap((run) =>
+    layoutOf(run).glyphs.map(({ bbox }) => ({
+      depth: -bbox.minY / run.face.font.unitsPerEm,
+      height: bbox.maxY / run.face.font.unitsPerEm,
+    })),
+  );
+  const most = (values: readonly number[]) => Math.max(0, ...values.filter(Number.isFinite));
+  return { depth: most(edges.map((edge) => edge.depth)), height: most(edges.map((edge) => edge.height)) };
+}
 
 function expectReadable(page: Drawing, margin: number): void {
   for (const { x, y, text, size, weight } of textsOf(page)) {
@@ -111,6 +123,24 @@ describe('the addresses of a label', () => {
     const reference = 'shp_01m8krd1h1004h4pb47ahvdwqt';
     const texts = textsOf(labelDrawing({ ...labelOf(ORDINARY, ORDINARY), reference }));
     expect(texts.map(({ text }) => text)).toContain(reference);
+  });
+
+  test('leave room for the whole number of the order', () => {
+    const order_number = Array.from({ length: 20 }, (_, index) => `W${1_000 + index}`).join('');
+    const shown = wordsOf(labelDrawing({ ...labelOf(ORDINARY, ORDINARY), order_number })).join('');
+    expect(shown).toContain(order_number);
+  });
+
+  test('in Arabic and Devanagari do not touch the line below', () => {
+    const to = { ...ORDINARY, name: 'علي', line1: 'دبي شارع الملك', city: 'कृष्ण', country: 'AE' };
+    const drawn = textsOf(labelDrawing(labelOf(to, to)));
+    const lines = drawn.filter(({ x, y }) => x === 40 && y > 322 && y < 680);
+    for (const [index, above] of lines.entries()) {
+      const below = lines[index + 1];
+      if (below === undefined) continue;
+      const depth = inkOf(above).depth * above.size;
+      expect(above.y + depth).toBeLessThanOrEqual(below.y - inkOf(below).height * below.size);
+    }
   });
 
   test('abroad name their country in capitals', () => {
@@ -185,6 +215,24 @@ describe('in every format', () => {
     ]);
     expect(sheet?.width).toBe(1_680);
   });
+});
+
+test('the place of a manifest keeps its postcode', async () => {
+  const manifest = {
+    ...{
+      manifest_id: 'man_1',
+      carrier: 'own',
+      dispatched_on: '2026-06-29',
+      number: 1,
+      parcels: 0,
+      weight_g: 0,
+    },
+    ...{ seller_name: 'Blue Mug Co', sender: { ...ORDINARY, city: 'Upper Woodend '.repeat(5).trim() } },
+    created_at: '2026-06-29T05:00:00.000Z',
+  };
+  const [page] = await manifestPages(manifest, []);
+  const facts = (page === undefined ? [] : textsOf(page)).filter(({ role }) => role === 'TD');
+  expect(facts.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^Upper Woodend.*3053$/));
 });
 
 describe('the destinations of a manifest', () => {

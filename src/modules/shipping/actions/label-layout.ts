@@ -2,6 +2,7 @@
 import { sydneyDate } from '../../../kernel/australia/sydney.ts';
 import { code128Modules, QUIET_MODULES } from '../../../platform/pdf/code128.ts';
 import { A4, A6, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
+import { SIZE_MIN } from '../../../platform/pdf/fit-text.ts';
 import { type Paragraph, placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
 import { kilograms, type Label, type LabelAddress } from '../domain/label.ts';
@@ -100,8 +101,13 @@ function sender({ from, order_number, reference }: Label): Item[] {
     ...textItems('FROM', 144, bold(20, SENDER.width)),
     ...senderBlock(from).items,
     ...textItems('ORDER', 144, { ...bold(20, width), x }),
-    ...textItems(order_number, 180, { ...bold(30, width), x }),
-    ...textItems(reference, 214, { ...plain(20, width), x, lines: 3 }),
+    ...placeBlock(
+      [
+        { text: order_number, size: 30, weight: 'bold' },
+        { text: reference, size: SIZE_MIN },
+      ],
+      { ...SENDER, x, width },
+    ).items,
     rule(286),
   ];
 }

@@ -87,9 +87,9 @@ function parties({ seller_name, sender }: ManifestRow): Item[] {
 
 function head(manifest: ManifestRow, page: number, pages: number): Item[] {
   const { carrier, dispatched_on, number, parcels, weight_g, manifest_id, sender } = manifest;
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [name: string, value: string, tail?: string])[] = [
     ['Dispatched on', dispatched_on],
-    ['Place', [sender?.city, sender?.state, sender?.postcode].filter(Boolean).join(' ')],
+    ['Place', [sender?.city, sender?.state].filter(Boolean).join(' '), sender?.postcode ?? ''],
     ['Parcels', `${parcels} ${parcels === 1 ? 'parcel' : 'parcels'}, ${kilograms(weight_g)} kg`],
     ['Manifest', manifest_id],
     ['Page', `${page} of ${pages}`],
@@ -97,7 +97,7 @@ function head(manifest: ManifestRow, page: number, pages: number): Item[] {
   return [
     ...textItems(carrierName(carrier), 150, { ...LEFT, size: 56, weight: 'bold', role: 'H1' }),
     ...textItems(`Manifest ${dispatched_on} no. ${number}`, 200, { ...LEFT, size: 34 }),
-    ...facts.flatMap(([name, value], row) => {
+    ...facts.flatMap(([name, value, tail = ''], row) => {
       const y = 254 + row * 42;
       const width = FACTS.width - FACTS.label;
       return [
@@ -105,7 +105,7 @@ function head(manifest: ManifestRow, page: number, pages: number): Item[] {
           ...{ x: FACTS.x, width: FACTS.label - 8, size: 24, weight: 'bold' },
           ...{ role: 'TH', row, scope: 'Row' },
         } as TextStyle),
-        ...textItems(value, y, { x: FACTS.x + FACTS.label, width, size: 26, role: 'TD', row }),
+        ...textItems(value, y, { x: FACTS.x + FACTS.label, width, size: 26, role: 'TD', row, tail }),
       ];
     }),
     ...parties(manifest),
@@ -132,7 +132,7 @@ function row(
   carrier: string,
   y: number,
 ): { readonly items: Item[]; readonly end: number } {
-  let lines = 1;
+  let last = y;
   const cells = COLUMNS.flatMap((column) => {
     const content = column.of(one, carrier);
     const [text, tail] = typeof content === 'string' ? [content, ''] : content;
@@ -140,10 +140,9 @@ function row(
       ...styleOf(column),
       ...{ lines: column.lines, leading: ROW_LEADING, role: 'TD', row: one.line_no, tail },
     });
-    lines = Math.max(lines, items.length);
+    last = Math.max(last, items.at(-1)?.y ?? y);
     return items;
   });
-  const last = y + (lines - 1) * ROW_LEADING;
   return { items: [...cells, line(last + 16, 1)], end: last + ROW_LEADING + ROW_GAP };
 }
 

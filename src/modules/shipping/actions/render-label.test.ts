@@ -270,4 +270,10 @@ describe('as ZPL', () => {
     expect(Number(bytes) % Number(perRow)).toBe(0);
     expect(hex).toMatch(/[1-9A-F]/);
   });
+
+  test('a picture holds the whole of letters that reach far down', async () => {
+    const { data } = await renderLabels([to({ name: 'دبي' })], { format: 'zpl', size: 'a6' });
+    const [, , perRow, hex = ''] = /\^GFA,(\d+),\d+,(\d+),([0-9A-F]+)\^FS/.exec(data.toString()) ?? [];
+    expect(hex.slice(-2 * Number(perRow))).toMatch(/^0+$/);
+  });
 });
