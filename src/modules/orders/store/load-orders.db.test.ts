@@ -2,8 +2,10 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { placeOrder, shipAll, stocked } from '../../../../test/support/orders.ts';
+import { rowsRead } from '../../../../test/support/rows-read.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { part } from '../../../platform/db/statement.ts';
+import { listOrders } from './list-orders.ts';
 import { loadOrder, loadStocked, readStocked } from './load-orders.ts';
 import { CHILDREN, ORDER } from './tables.ts';
 
@@ -67,4 +69,41 @@ test('an order is read with the available stock of its missing units', async () 
     loadStocked({ db, seller_id: seller.seller_id }, id),
   );
   expect([...(found?.available ?? [])]).toEqual([[product_id, 0]]);
+});
+
+test('a page of the orders of a common product, or with a common line status, reads few of them', async () => {
+  const seller = await app.seller();
+  const { seller_id } = seller;
+  const orders = 2_500;
+  const fill = [
+    `insert into sales_order (seller_id, order_id, order_number, status, payment_status, refund_status, currency,
+       loyalty, items_minor, shipping_minor, seller_discount_minor, total_minor, ship_to, awaiting, accepted_open,
+       placed_at, recorded_at, accept_by, placed_facts, search_text, version, updated_at)
+     select $1, 'ord_' || n, n::text, 'delivered', 'captured', 'none', 'AUD', false, 1, 0, 0, 1, '{}', 0, 0, now(),
+            now() + n * interval '1 ms', now(), '{}', '', 1, now()
+       from generate_series(1, $2::int) n`,
+    `insert into order_line (seller_id, order_line_id, order_id, line_no, kind, seller_sku, status, unit_price_minor,
+       gross_minor, discount_minor, net_minor, ordered, awaiting, accepted_open, rejected, cancelled, in_transit,
+       delivered, lost, returned, reserved)
+     select $1, 'oln_' || n, 'ord_' || n, 1, 'item', case when n = 7 then 'RARE' else 'COMMON' end, 'delivered',
+            1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0
+       from generate_series(1, $2::int) n`,
+  ];
+  await runOn(app.database.adminUrl, async (client) => {
+    for (const text of fill) await client.query(text, [seller_id, orders]);
+  });
+  await withSeller(seller_id, 'snapshot', async (db) => {
+    for (const [filter, newest, found] of [
+      [{ sku: 'COMMON' }, 'ord_2500', 51],
+      [{ line_status: 'delivered' }, 'ord_2500', 51],
+      [{ sku: 'RARE' }, 'ord_7', 1],
+    ] as const) {
+      let page: readonly { readonly order: { readonly head: { readonly order_id: string } } }[] = [];
+      const rows = await rowsRead(db, async (counted) => {
+        page = await listOrders({ db: counted, seller_id }, filter, undefined, 50);
+      });
+      expect([page.length, page[0]?.order.head.order_id]).toEqual([found, newest]);
+      expect([filter, rows, rows < 2_000]).toEqual([filter, rows, true]);
+    }
+  });
 });
