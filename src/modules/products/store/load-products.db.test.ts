@@ -79,6 +79,12 @@ test('a page reads little more than its own rows of a catalogue that the statist
       category: await rowsRead(db, () => listProducts(at, { category: 'None' }, undefined, limit)),
       stock: await rowsRead(db, () => listInventory(at, {}, undefined, limit)),
       changedStock: await rowsRead(db, () => listInventory(at, { updated_since }, undefined, limit)),
+      lowChanged: await rowsRead(db, () =>
+        listInventory(at, { low_stock: true, updated_since }, undefined, limit),
+      ),
+      soldOutChanged: await rowsRead(db, () =>
+        listInventory(at, { out_of_stock: true, updated_since }, undefined, limit),
+      ),
       inStock: await rowsRead(db, () => listInventory(at, { low_stock: false }, undefined, limit)),
       product: await rowsRead(db, () => loadProduct(at, productId)),
       history: await rowsRead(db, () => listHistory(at, productId, undefined, limit)),
