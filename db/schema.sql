@@ -6268,19 +6268,29 @@ create view v_orders_bought with (security_invoker=true) as
     o.customer_ref,
     o.currency,
     o.placed_at,
-    GREATEST((0)::numeric, (l.net_minor - r.refunded_minor)) AS net_minor
-   FROM ((sales_order o
-     CROSS JOIN LATERAL ( SELECT sum(((order_line.ordered - order_line.rejected) - order_line.cancelled)) AS units,
-            sum(
-                CASE order_line.kind
-                    WHEN 'item'::text THEN ((((2 * order_line.net_minor) * ((order_line.ordered - order_line.rejected) - order_line.cancelled)) + order_line.ordered) / GREATEST((2 * order_line.ordered), 1))
-                    ELSE order_line.net_minor
-                END) AS net_minor
-           FROM order_line
-          WHERE (((order_line.seller_id)::text = (o.seller_id)::text) AND ((order_line.order_id)::text = (o.order_id)::text))) l)
-     CROSS JOIN LATERAL ( SELECT COALESCE(sum(order_refund.amount_minor), (0)::numeric) AS refunded_minor
-           FROM order_refund
-          WHERE (((order_refund.seller_id)::text = (o.seller_id)::text) AND ((order_refund.order_id)::text = (o.order_id)::text) AND (order_refund.made_at IS NOT NULL) AND (order_refund.status <> 'failed'::text))) r)
+        CASE
+            WHEN (l.kept > 0) THEN l.net_minor
+            ELSE (0)::numeric
+        END AS net_minor
+   FROM (sales_order o
+     CROSS JOIN LATERAL ( SELECT sum(n.units) AS units,
+            sum(n.kept) AS kept,
+            sum(GREATEST((0)::numeric, ((n.net_minor)::numeric - COALESCE(r.amount_minor, (0)::numeric)))) AS net_minor
+           FROM (( SELECT order_line.order_line_id,
+                    ((order_line.ordered - order_line.rejected) - order_line.cancelled) AS units,
+                    (((order_line.ordered - order_line.rejected) - order_line.cancelled) - order_line.lost) AS kept,
+                        CASE order_line.kind
+                            WHEN 'item'::text THEN ((((2 * order_line.net_minor) * (((order_line.ordered - order_line.rejected) - order_line.cancelled) - order_line.lost)) + order_line.ordered) / GREATEST((2 * order_line.ordered), 1))
+                            ELSE order_line.net_minor
+                        END AS net_minor
+                   FROM order_line
+                  WHERE (((order_line.seller_id)::text = (o.seller_id)::text) AND ((order_line.order_id)::text = (o.order_id)::text))) n
+             LEFT JOIN ( SELECT p.order_line_id,
+                    sum(p.amount_minor) AS amount_minor
+                   FROM (order_refund f
+                     JOIN order_refund_line p ON ((((p.seller_id)::text = (f.seller_id)::text) AND ((p.order_id)::text = (f.order_id)::text) AND ((p.refund_id)::text = (f.refund_id)::text))))
+                  WHERE (((f.seller_id)::text = (o.seller_id)::text) AND ((f.order_id)::text = (o.order_id)::text) AND (f.made_at IS NOT NULL) AND (f.status <> 'failed'::text))
+                  GROUP BY p.order_line_id) r ON (((r.order_line_id)::text = (n.order_line_id)::text)))) l)
   WHERE (l.units > 0);
 grant select on v_orders_bought to spp_app;
 grant select on v_orders_bought to spp_system;

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
 import { afterJobs } from '../../../../test/support/jobs.ts';
-import { apply, orderEvent, placement, publishRates } from '../../../../test/support/orders.ts';
+import {
+  apply,
+  orderEvent,
+  placement,
+  post,
+  publishRates,
+  shipAll,
+} from '../../../../test/support/orders.ts';
 import { night } from '../../../../test/support/quality.ts';
 import { addDays } from '../../../kernel/australia/settlement-period.ts';
 
@@ -300,6 +307,40 @@ test('what is left of an order counts: without cancelled units, refunds, other c
   });
   await night(app, other);
   expect(await read(other, 'summary')).toMatchObject({ buyers: 1, new_buyers_90d: 1 });
+});
+
+test('a refund of units that are cancelled takes nothing from other lines, and lost units bring nothing', async () => {
+  const seller = await app.seller({ plan: 'Big' });
+  const day = '2026-06-10';
+  const placed = (buyer: string, ...prices: readonly number[]) =>
+    placement(
+      app,
+      seller,
+      prices.map((price) => ({ title: 'Mug', quantity: 2, price })),
+      { placed_at: `${day}T02:00:00Z`, buyer: { customer_ref: `ref-${buyer}` } },
+    );
+  const refunded = placed('a', 1_000, 3_000);
+  const sent = placed('b', 2_000);
+  await inBatches([refunded, sent, ...['c', 'd', 'e'].map((buyer) => bought(seller, buyer, day, 1_000))]);
+  const back = { refund_id: 'rf-2', lines: [{ order_line_no: 1, quantity: 2, amount_minor: 2_000 }] };
+  const cancelled = { by: 'buyer', lines: [{ order_line_no: 1, quantity: 2 }] };
+  await apply(
+    app,
+    orderEvent(app, seller, 'order.payment_captured', refunded.subject, {
+      charge_id: 'ch_2',
+      captured_minor: 8_000,
+    }),
+    orderEvent(app, seller, 'refund.created', refunded.subject, back),
+    orderEvent(app, seller, 'order.cancelled', refunded.subject, cancelled),
+  );
+  await post(seller, `${sent.subject}/accept`);
+  const { shipment_id } = await shipAll(seller, sent.subject);
+  await apply(app, orderEvent(app, seller, 'shipment.tracking_updated', shipment_id, { status: 'lost' }));
+  await night(app, seller);
+  // 6,000 of the second line, nothing of the lost parcel, three times 1,000.
+  expect(await read(seller, 'cohorts')).toMatchObject({
+    cohorts: [{ month: '2026-06', buyers: 5, cells: [{ buyers: 5, net_minor: 9_000 }, {}, {}] }],
+  });
 });
 
 test('the plan Small gets 402, and its nights compute nothing', async () => {
