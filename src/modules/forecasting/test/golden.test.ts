@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { usedDays } from '../../facts/domain/series.ts';
 import { quantile } from '../domain/counts.ts';
 import { chooseModel, needsOf } from '../domain/forecast.ts';
-import { type Days, learn, tsb } from '../domain/methods.ts';
+import { type Days, learn, METHODS, type Method, tsb } from '../domain/methods.ts';
 import { expectedFrom, quantileFrom, supplyOutlook, totalFrom } from '../domain/reorder.ts';
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));
@@ -76,4 +76,27 @@ test('a product over 84 days', () => {
     },
     reorder: { due: true, reorder_at: 44, order_up_to: 73, quantity: 30 },
   });
+});
+
+test('the weeks of the back-test, and the errors by which the method is chosen', () => {
+  // The week of day 70 is left out, because there was no stock.
+  const starts = [1, 3, 4, 5, 6, 7, 8].map((week) => MUG.units.length - 7 * week);
+  const weekOf = (start: number) => MUG.units.slice(start, start + 7);
+  const total = (units: readonly number[]) => units.reduce((sum, one) => sum + one, 0);
+  expect(starts.map((start) => total(weekOf(start)))).toEqual([27, 28, 27, 27, 28, 27, 27]);
+  const score = (method: Method) =>
+    total(
+      starts.flatMap((start) => {
+        const { base, index } = learn(method, MUG, undefined, start);
+        return weekOf(start).map((sold, day) => (sold - base * (index[day] ?? 0)) ** 2);
+      }),
+    ) /
+    (7 * starts.length);
+  expect(METHODS.map((method) => [method, round(score(method), 6)])).toEqual([
+    ['mean28', 2.134111],
+    ['dow_ses', 0.413124],
+    ['tsb', 2.206263],
+  ]);
+  // A mean that counts the days without stock says less.
+  expect(round(total(MUG.units.slice(-28)) / 28, 4)).toBe(2.9286);
 });
