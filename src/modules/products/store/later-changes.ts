@@ -1,6 +1,6 @@
 import { textArray } from '../../../platform/db/arrays.ts';
-import { boolean, integer, text } from '../../../platform/db/columns.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { boolean, integer, nullable, text } from '../../../platform/db/columns.ts';
+import { raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 
 const LATER_CHANGE = { product_id: text, version: integer, content: boolean, stock: boolean };
@@ -92,4 +92,99 @@ export async function decidedVersions(
        offset 0) as f`);
   const grouped = Map.groupBy(rows, ({ product_id }) => product_id);
   return new Map([...grouped].map(([id, decisions]) => [id, decisions.map(({ version }) => version)]));
+}
+
+const UNDONE = { product_id: text, applied: nullable(integer), undone: nullable(integer), stock: boolean };
+
+/** A change by a run that a later run has reverted: the product is as it was before both. */
+export interface UndoneChange {
+  readonly product_id: string;
+  /** The version that the change made; null if it changed only stock. */
+  readonly applied: number | null;
+  /** The version that the revert made; null if it changed only stock. */
+  readonly undone: number | null;
+  readonly stock: boolean;
+}
+
+/** Evidence is packed, so the names of the fields stand in its text. */
+const SETS_STOCK = raw(
+  `(f.changes::text like '%"quantity_on_hand"%' or f.changes::text like '%"reorder_point"%')`,
+);
+
+/** The changes of products that later runs have reverted. A row that a revert has skipped is none of them. */
+export async function undoneChanges(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+): Promise<UndoneChange[]> {
+  if (productIds.length === 0) return [];
+  return db.all(statement(UNDONE)`
+    select u.*
+      from unnest(${textArray(productIds)}::text[]) as k (id)
+     cross join lateral (
+       select f.product_id,
+              a.product_version + 1 as applied,
+              f.product_version + 1 as undone,
+              ${SETS_STOCK} as stock
+         from feed_row f
+         join feed_run v
+           on v.seller_id = ${seller_id}
+          and v.run_id = f.run_id
+         join feed_row a
+           on a.seller_id = ${seller_id}
+          and a.run_id = v.reverts_run_id
+          and a.row_number = f.row_number
+        where f.seller_id = ${seller_id}
+          and f.product_id = k.id
+          and f.changes is not null
+          and v.status = 'succeeded'
+       offset 0) as u`);
+}
+
+/**
+ * Which products of a list have stock that was set since an instant by a request, or by a run that was not reverted.
+ *
+ * @param since RFC 3339
+ */
+export async function stockSetSince(
+  { db, seller_id }: SellerDb,
+  productIds: readonly string[],
+  since: string,
+): Promise<string[]> {
+  if (productIds.length === 0) return [];
+  const rows = await db.all(statement({ product_id: text })`
+    select k.id as product_id
+      from unnest(${textArray(productIds)}::text[]) as k (id)
+     where exists (
+       select from product_change f
+        where f.seller_id = ${seller_id}
+          and f.product_id = k.id
+          and f.changed_at > ${since}::timestamptz
+          and ${SETS_STOCK})
+        or exists (
+       select from feed_row f
+         join feed_run r
+           on r.seller_id = ${seller_id}
+          and r.run_id = f.run_id
+        where f.seller_id = ${seller_id}
+          and f.product_id = k.id
+          and ${SETS_STOCK}
+          and r.finished_at > ${since}::timestamptz
+          and r.status in ('succeeded', 'succeeded_with_errors')
+          and not r.dry_run
+          and not exists (
+            select from feed_run o
+             where o.seller_id = ${seller_id}
+               and o.run_id = r.reverts_run_id
+               and o.finished_at > ${since}::timestamptz)
+          and not exists (
+            select from feed_run v
+              join feed_row u
+                on u.seller_id = ${seller_id}
+               and u.run_id = v.run_id
+               and u.row_number = f.row_number
+             where v.seller_id = ${seller_id}
+               and v.reverts_run_id = r.run_id
+               and v.status = 'succeeded'
+               and u.changes is not null))`);
+  return rows.map(({ product_id }) => product_id);
 }

@@ -10,7 +10,13 @@ import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { CatalogueProduct, ReviewedField, StoredProduct } from '../../domain/product.ts';
 import { reviewedFields } from '../../settings.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
-import { changedSince, decidedVersions } from '../../store/later-changes.ts';
+import {
+  changedSince,
+  decidedVersions,
+  stockSetSince,
+  type UndoneChange,
+  undoneChanges,
+} from '../../store/later-changes.ts';
 import {
   loadByExternalKeys,
   loadByIds,
@@ -57,9 +63,41 @@ interface Moved {
 const versionOn = ({ product_version }: Evidence, side: Side): number | null =>
   product_version === null ? null : product_version + (side === 'after' ? 1 : 0);
 
+interface LaterVersions {
+  readonly decided: readonly number[];
+  readonly undone: readonly UndoneChange[];
+}
+
+/**
+ * The versions that came after one and that leave a product as the seller had it: decisions of the marketplace, and
+ * changes by runs together with their reverts. The product is unchanged if they are all there are.
+ */
+const versionsAfter = ({ decided, undone }: LaterVersions, from: number) => ({
+  decisions: decided.filter((version) => version > from).length,
+  reverts: 2 * undone.filter(({ applied, undone }) => undone !== null && (applied ?? 0) > from).length,
+});
+
+/** The products of rows whose stock was set since an instant, other than by runs that were reverted. */
+async function stockSetAgain(
+  at: SellerDb,
+  rows: readonly Evidence[],
+  since: string | null,
+): Promise<ReadonlySet<string>> {
+  if (since === null) return new Set();
+  const ids = rows.flatMap(({ product_id, changes }) => (setsStock(changes) ? (product_id ?? []) : []));
+  const set = (await changedSince(at, ids, since)).filter(({ stock }) => stock);
+  return new Set(
+    await stockSetSince(
+      at,
+      set.map(({ product_id }) => product_id),
+      since,
+    ),
+  );
+}
+
 /**
  * Locks the products of rows until the transaction ends, and takes each to the other side of its row. Rows whose
- * products the seller has changed since are left out.
+ * products the seller has changed since are left out. A change that was reverted is none.
  *
  * @param stockCounts whether a change of stock is such a change; a connected store sets the stock of what was imported
  * @param setSince from when stock that the seller has set is such a change, even if the value is the same; RFC 3339
@@ -79,17 +117,18 @@ export async function moveFrom(
     return version > (versionOn(row, side) ?? version) ? product_id : [];
   });
   const decided = await decidedVersions(ctx, later);
-  const setAgain = setSince === null || !stockCounts ? [] : await changedSince(ctx, ids, setSince);
-  const reset = new Set(setAgain.flatMap(({ product_id, stock }) => (stock ? [product_id] : [])));
+  const undone = Map.groupBy(await undoneChanges(ctx, later), ({ product_id }) => product_id);
+  const reset = await stockSetAgain(ctx, rows, stockCounts ? setSince : null);
   const fields = reviewedFields(ctx.config);
   return new Map(
     rows.flatMap((row) => {
-      const existing = products.get(row.product_id ?? '');
-      const from = versionOn(row, side) ?? 0;
-      const decisions = decided.get(row.product_id ?? '')?.filter((version) => version > from).length ?? 0;
-      if (!hasState(existing, row, side, decisions)) return [];
+      const id = row.product_id ?? '';
+      const existing = products.get(id);
+      const versions = { decided: decided.get(id) ?? [], undone: undone.get(id) ?? [] };
+      const { decisions, reverts } = versionsAfter(versions, versionOn(row, side) ?? 0);
+      if (!hasState(existing, row, side, decisions + reverts)) return [];
       if (stockCounts && !hasStock(existing, row, side)) return [];
-      if (reset.has(row.product_id ?? '') && setsStock(row.changes)) return [];
+      if (reset.has(id)) return [];
       return [[row.row_number, move(existing ?? null, row, side, decisions > 0 ? fields : null)] as const];
     }),
   );
@@ -100,11 +139,13 @@ const STOCK_FIELDS = ['quantity_on_hand', 'reorder_point'] as const;
 /**
  * Whether a product is as it was before the changes of a row, or after them, apart from its stock and from decisions of
  * the marketplace.
+ *
+ * @param later how many later versions left it so
  */
-function hasState(product: StoredProduct | undefined, row: Evidence, side: Side, decisions: number): boolean {
+function hasState(product: StoredProduct | undefined, row: Evidence, side: Side, later: number): boolean {
   if (product === undefined) return side === 'before' && row.product_version === 0;
   const version = versionOn(row, side);
-  return version === null || product.version === version + decisions;
+  return version === null || product.version === version + later;
 }
 
 /**
@@ -136,17 +177,16 @@ function move(
   const direction = side === 'before' ? 'apply' : 'revert';
   const swapped = row.changes.map(({ field, before, after }) => ({ field, before: after, after: before }));
   const changes = side === 'before' ? row.changes : swapped;
-  const version = versionOn(row, side);
+  const product_version = versionOn(row, side) === null ? null : (existing?.version ?? 0);
   if (existing === null || fields === null)
     return {
       existing,
       next: applyChanges(existing, row.changes, direction),
-      row: { ...row, changes, product_version: version },
+      row: { ...row, changes, product_version },
     };
   const stated = row.changes.filter(({ field }) => !CURATION.has(field));
   const moved = applyChanges(existing, stated, direction);
   const next = moved && { ...moved, ...curationAfter(existing, moved, fields) };
-  const product_version = version === null ? null : existing.version;
   return {
     existing,
     next,

@@ -4,7 +4,7 @@ import { isChannelRun } from '../../domain/feed-run/run.ts';
 import type { StoredProduct } from '../../domain/product.ts';
 import { rowMessage } from '../../domain/row-codes.ts';
 import { productEvents } from '../../events.ts';
-import { changedByOthers } from '../../store/later-changes.ts';
+import { changedByOthers, undoneChanges } from '../../store/later-changes.ts';
 import { wantedProducts } from '../../store/offer-stock.ts';
 import { deleteProducts } from '../../store/write-products.ts';
 import { stockWarnings } from '../set-stock.ts';
@@ -29,25 +29,37 @@ const skipped = (row: Evidence): Evidence => ({
   messages: [rowMessage('version_conflict', { severity: 'warning' })],
 });
 
-/** Whether the stock of a product that a row has created was moved since: the row itself has set it once at most. */
-const isMoved = ({ stock_version }: StoredProduct, { changes }: Evidence): boolean =>
-  stock_version > (setsStock(changes) ? 1 : 0);
+interface Created {
+  readonly existing: StoredProduct;
+  readonly row: Evidence;
+}
+
+/**
+ * The products whose stock was moved since rows have created them. The row has set it once at most; a run that was
+ * reverted has set it twice.
+ */
+async function movedSince({ ctx }: FollowUp, created: readonly Created[]): Promise<string[]> {
+  const seen = created.filter(
+    ({ existing, row }) => existing.stock_version > (setsStock(row.changes) ? 1 : 0),
+  );
+  const ids = seen.map(({ existing }) => existing.product_id);
+  const undone = Map.groupBy(await undoneChanges(ctx, ids), ({ product_id }) => product_id);
+  return seen.flatMap(({ existing: { product_id, stock_version }, row }) => {
+    const sets = undone.get(product_id)?.filter(({ stock }) => stock).length ?? 0;
+    return stock_version > 2 * sets + (setsStock(row.changes) ? 1 : 0) ? product_id : [];
+  });
+}
 
 /**
  * Products that rows have created and that orders may need. A connected store sets the stock of what was imported as
  * often as it changes, so there the history says whether others have moved it.
  */
-async function neededProducts(
-  { ctx, original }: FollowUp,
-  created: readonly { readonly existing: StoredProduct; readonly row: Evidence }[],
-): Promise<ReadonlySet<string>> {
+async function neededProducts(run: FollowUp, created: readonly Created[]): Promise<ReadonlySet<string>> {
+  const { ctx, original } = run;
   const ids = created.map(({ existing }) => existing.product_id);
-  const moved = created.filter(({ existing, row }) => isMoved(existing, row));
   const [wanted, others] = await Promise.all([
     wantedProducts(ctx, ids),
-    isChannelRun(original)
-      ? changedByOthers(ctx, ids)
-      : moved.map(({ existing: { product_id } }) => product_id),
+    isChannelRun(original) ? changedByOthers(ctx, ids) : movedSince(run, created),
   ]);
   const reserved = created.filter(({ existing }) => existing.quantity_reserved > 0);
   return new Set([...wanted, ...others, ...reserved.map(({ existing: { product_id } }) => product_id)]);

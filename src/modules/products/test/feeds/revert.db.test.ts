@@ -233,6 +233,50 @@ test('a revert below the units that orders have reserved since warns, as every w
   ]);
 });
 
+test('reverts of successive runs, last run first, restore the state before each of them', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', FULL), goods('B', { quantity: 5 })]));
+  const files = [
+    csv([
+      goods('A', { title: 'Two', quantity: 8 }),
+      goods('B', { quantity: 6 }),
+      goods('N', { quantity: 1 }),
+    ]),
+    csv([goods('A', { title: 'Three', status: 'archived' }), goods('B', { title: 'B', quantity: 7 })]),
+    csv([goods('B', { quantity: 8 }), goods('N', { title: 'Four', quantity: 2 })]),
+    csv([goods('A', { title: 'Five' }), goods('N', { quantity: 3 })]),
+  ];
+  const runs: { readonly runId: string; readonly before: Awaited<ReturnType<typeof contents>> }[] = [];
+  for (const file of files) {
+    const before = await contents(seller);
+    runs.push({ runId: (await applied(seller, file)).run_id, before });
+  }
+  for (const { runId, before } of runs.toReversed()) {
+    const { body } = await revert(seller, runId);
+    expect(codes(body.row_results).flat()).toEqual([]);
+    expect(await contents(seller)).toEqual(before);
+  }
+});
+
+test.each<[string, (seller: TestSeller, path: string) => Promise<unknown>]>([
+  ['content', (seller, path) => seller.call('PATCH', path, { json: { brand: 'Mine' } })],
+  [
+    'stock',
+    async (seller, path) => {
+      for (const quantity of [3, 9]) await seller.call('PUT', `${path}/inventory`, { json: { quantity } });
+    },
+  ],
+])('a change of %s between a run and one that was reverted is kept', async (_name, change) => {
+  const seller = await make();
+  await applied(seller, csv([goods('A')]));
+  const first = await applied(seller, csv([goods('A', { price: '5', quantity: 9 })]));
+  await change(seller, `/products/${(await catalogueOf(seller)).get('A')?.product_id}`);
+  const second = await applied(seller, csv([goods('A', { title: 'Two', quantity: 10 })]));
+  expect((await revert(seller, second.run_id)).body.counts).toMatchObject({ updated: 1 });
+  expect((await revert(seller, first.run_id)).body.counts).toMatchObject({ not_attempted: 1 });
+  expect((await catalogueOf(seller)).get('A')).toMatchObject({ price_minor: 500, quantity_on_hand: 9 });
+});
+
 test('a run is reverted once; previews, rejected runs and reverts cannot be reverted', async () => {
   const seller = await make();
   const run = await applied(seller, csv([goods('A')]));
