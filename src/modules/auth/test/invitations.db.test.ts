@@ -175,6 +175,19 @@ describe('an invitation is for one person', () => {
     expect((await accept(service, token, email)).status).toBe(201);
   });
 
+  test.each([
+    ['a letter whose lower case is an ASCII letter', (email: string) => email.replace('k', '\u212a')],
+    ['a letter that looks alike', (email: string) => email.replace('a', '\u0430')],
+    ['a tag', (email: string) => email.replace('@', '+team@')],
+    ['a host that begins so', (email: string) => `${email}.example.org`],
+  ])('an address with %s is another address', async (_what, other) => {
+    const seller = await service.seller({ plan: 'Small' });
+    const email = `kim-a-${someEmail()}`;
+    const token = await tokenOf(await invite(seller, { email, roles: ['owner'] }));
+    const refused = await accept(service, token, someEmail(), { email: other(email) });
+    expect(outcome(refused)).toEqual([403, 'invitation_for_another']);
+  });
+
   test('a person with a seller gets 409 and keeps that seller', async () => {
     const [seller, own] = [await service.seller({ plan: 'Small' }), await service.seller()];
     const token = await tokenOf(await invite(seller, { email: own.email, roles: ['viewer'] }));
