@@ -132,6 +132,14 @@ export async function endIdleJobs(
 export const deleteUnique = (kind: string, uniqueKey: string): Statement<never> =>
   command`delete from job where kind = ${kind} and unique_key = ${uniqueKey}`;
 
+/** Makes a job due at an instant if it would be due earlier, unless it runs. */
+export const postponeUnique = (kind: string, uniqueKey: string, dueAt: number): Statement<never> => command`
+  update job
+     set due_at = greatest(due_at, ${isoOf(dueAt)})
+   where kind = ${kind}
+     and unique_key = ${uniqueKey}
+     and lease_until is null`;
+
 /** Moves the jobs with a key unless one of them runs, and counts those that run. */
 export const moveUnique = (
   uniqueKey: string,

@@ -22,6 +22,7 @@ import {
   insertJob,
   moveUnique,
   postponeJobs,
+  postponeUnique,
   renewLeases,
   repeatJob,
   retryJob,
@@ -77,6 +78,8 @@ export interface Jobs {
   /** The same at the end of the transaction. */
   addLater(db: Db, job: NewJob): void;
   cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
+  /** Lets a job wait until an instant. One that runs, or waits longer, stays as it is. */
+  postpone(kind: string, uniqueKey: string, until: number): Promise<void>;
   handle(kind: string, handler: JobHandler, options?: HandleOptions): void;
   /** Adds a recurring job unless it exists. */
   ensure(job: RecurringJob): Promise<void>;
@@ -185,6 +188,10 @@ class JobTable implements Jobs {
 
   async cancel(db: Db, kind: string, uniqueKey: string): Promise<void> {
     await db.run(deleteUnique(kind, uniqueKey));
+  }
+
+  async postpone(kind: string, uniqueKey: string, until: number): Promise<void> {
+    await this.options.withSystem('jobs', 'single', (db) => db.run(postponeUnique(kind, uniqueKey, until)));
   }
 
   handle(

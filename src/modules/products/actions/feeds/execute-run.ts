@@ -43,6 +43,7 @@ import {
   closeRun,
   type ExecuteInput,
   failureOf,
+  holdRun,
   isConflict,
   keyOf,
   LOST_WAIT_MS,
@@ -312,16 +313,23 @@ async function attemptUntilDone(
 export async function executeRun(services: Services, input: ExecuteInput): Promise<StoredAnswer> {
   const deadline = systemNow() + input.seconds * 1000;
   const lane = { lane: input.sellerId, id: input.runId, deadline: input.waits ? deadline : systemNow() };
+  const letGo = input.waits ? holdRun(services, input.runId) : () => undefined;
   try {
     return await services.feedLanes.run(lane, () => attemptUntilDone(services, input, deadline));
   } catch (error) {
     if (error instanceof LaneBusy) throw new RunBusy('this process already executes the run');
     if (error instanceof LaneTimeout && !input.waits)
       throw new RunBusy('another run of the seller is executing');
-    if (error instanceof RunEnded) return endedAnswer(services, input);
+    if (error instanceof RunEnded) return await endedAnswer(services, input);
     if (error instanceof RunBusy || error instanceof RunInterrupted || error instanceof ApiError) throw error;
     // An asynchronous run was accepted, so the worker's job executes it again.
     if (!input.waits && lostDatabase(error)) throw error;
-    return recordFailure(services, input, error instanceof LaneTimeout ? new RunStopped('timed_out') : error);
+    return await recordFailure(
+      services,
+      input,
+      error instanceof LaneTimeout ? new RunStopped('timed_out') : error,
+    );
+  } finally {
+    letGo();
   }
 }

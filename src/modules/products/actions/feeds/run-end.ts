@@ -43,6 +43,31 @@ export const planFinish = ({ jobs }: Pick<Acting, 'jobs'>, runId: string, dueAt:
 export const CHANNEL_RUN_JOB = 'products.channel_run_ended';
 /** How often the job checks whether a process still works on a synchronous run. */
 export const LOOK_AGAIN_MS = 5_000;
+/** How often a request that waits for its run postpones the job. */
+const HOLD_MS = 3_000;
+/** How long the job leaves a run to its request: three times in which the request can postpone it. */
+const HELD_MS = 10_000;
+/** Plans the job that ends a synchronous run if its process dies. */
+export const planAbandon = (ctx: Pick<Acting, 'jobs' | 'now'>, runId: string): Promise<void> =>
+  planFinish(ctx, runId, ctx.now() + HELD_MS);
+
+/**
+ * Postpones the job of a run for as long as its request lives, because a run that waits for its turn has no lock.
+ *
+ * @returns ends it
+ */
+export function holdRun(
+  { jobs, now, log }: Pick<Services, 'jobs' | 'now' | 'log'>,
+  runId: string,
+): () => void {
+  const timer = setInterval(() => {
+    jobs
+      .postpone(FINISH_JOB, runId, now() + HELD_MS)
+      .catch((err: Error) => log.warn({ err, run_id: runId }, 'could not postpone the end of a feed run'));
+  }, HOLD_MS);
+  return () => clearInterval(timer);
+}
+
 /** Longest wait for the end of a transaction whose connection was lost. */
 export const LOST_WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;

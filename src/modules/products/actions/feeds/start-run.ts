@@ -25,15 +25,7 @@ import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptRun } from './accept-run.ts';
 import { asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
-import {
-  evidenceExpiry,
-  LOOK_AGAIN_MS,
-  LOST_WAIT_MS,
-  lostDatabase,
-  planFinish,
-  RunBusy,
-  RunEnded,
-} from './run-end.ts';
+import { evidenceExpiry, LOST_WAIT_MS, lostDatabase, planAbandon, RunBusy, RunEnded } from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
 import { ASK_AGAIN_MS } from './until-known.ts';
 
@@ -162,7 +154,7 @@ async function insertUpload(ctx: HandlerCtx, submission: Submission): Promise<st
   const { run_id } = run;
   await tryLockRun(db, run_id);
   await insertRun(ctx, run);
-  await planFinish(ctx, run_id, ctx.now() + LOOK_AGAIN_MS);
+  await planAbandon(ctx, run_id);
   return run_id;
 }
 
