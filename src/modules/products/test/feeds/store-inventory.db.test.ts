@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startTestApp } from '../../../../../test/support/app.ts';
 
@@ -141,4 +142,67 @@ describe.skipIf(!existsSync(SAMPLE))('a real inventory export', () => {
     for (const { messages } of body.row_results) expect(messages[0]?.code).toBe('sku_not_found');
     expect(body.row_results[0]?.messages[0]?.value_excerpt).toBe('puff-large#Latte');
   });
+});
+
+const aVariant = fc.record({
+  handle: fc.constantFrom('tee', 'TEE', 'cap', 'ghost'),
+  option: fc.constantFrom('S', 's', 'M', 'XL'),
+  sku: fc.constantFrom('', 'TEE-S', 'tee-s', 'DUP', '740', '0740', '00740'),
+  location: fc.constantFrom('Perth', 'Sydney'),
+});
+
+/** Products of the store with and without a SKU, two of them with one SKU, and products of the seller beside it. */
+async function mixed() {
+  const seller = await app.seller({ plan: 'Big' });
+  const caps = 'cap,Cap,Size,S,DUP,shopify,1,10.00,\ncap,,,M,DUP,shopify,1,10.00,\n';
+  await seller.call('POST', '/products/import-profiles', { body: PRODUCTS + caps, headers });
+  for (const seller_sku of ['740', '00740', 'tee-s'])
+    await seller.call('POST', '/products', {
+      json: {
+        ...{ seller_sku, title: seller_sku, price_minor: 100, quantity_on_hand: 1 },
+        identity: { strategy: 'exempt', reason: 'handmade' },
+      },
+    });
+  return seller;
+}
+
+test('any inventory file sets only the stock of products that its rows name', async () => {
+  interface Product {
+    readonly external_key: string | null;
+    readonly seller_sku: string | null;
+    readonly quantity_on_hand: number | null;
+  }
+  const seller = await mixed();
+  const catalogue = async () => (await seller.call<{ data: Product[] }>('GET', '/products')).body.data;
+  const units = (products: Product[]) => products.map(({ quantity_on_hand }) => quantity_on_hand);
+  const before = await catalogue();
+  let set = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(aVariant, { minLength: 1, maxLength: 8 }), async (rows) => {
+      const lines = rows.map(({ handle, option, sku, location }, index) => {
+        const units = 100 + index;
+        return `${handle},T,Size,${option},${sku},,,${location},0,0,0,${units},${units}\n`;
+      });
+      const body = `${HEADER}\n${lines.join('')}`;
+      await seller.call('POST', '/products/inventory/import?dry_run=true', { body, headers });
+      expect(units(await catalogue())).toEqual(units(before));
+      const run = await seller.call<Run>('POST', '/products/inventory/import', { body, headers });
+      const named = (key: string | null) => rows.filter((row) => `${row.handle}#${row.option}` === key);
+      for (const [index, { external_key, seller_sku, quantity_on_hand }] of (await catalogue()).entries()) {
+        if (quantity_on_hand === before[index]?.quantity_on_hand) continue;
+        set += 1;
+        const bySku = rows.filter(({ sku }) => sku === seller_sku);
+        const variants = new Set(bySku.map(({ handle, option }) => `${handle}#${option}`));
+        // The SKU names a product only if it has no key, and if one variant of the file has this SKU.
+        const mine = external_key === null ? (variants.size === 1 ? bySku : []) : named(external_key);
+        const sum = mine.reduce((total, row) => total + 100 + rows.indexOf(row), 0);
+        expect([external_key, seller_sku, quantity_on_hand]).toEqual([external_key, seller_sku, sum]);
+      }
+      if (run.status === 201)
+        await seller.call('POST', `/products/feed-runs/${run.body.run_id}/revert`, { headers: {} });
+      expect(units(await catalogue())).toEqual(units(before));
+    }),
+    { numRuns: 25 },
+  );
+  expect(set).toBeGreaterThan(0);
 });
