@@ -122,7 +122,7 @@ const findNamedLinks = (text: string, hosts: readonly string[]): ContactSpan[] =
 /** An address of a computer with a port or a path. A length behind it is that of a network: `10.0.0.0/8`. */
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
 const ADDRESS = new RegExp(
-  `(?<![\\p{L}\\p{N}.@/-])(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)\"'])|(?<=:\\d+))`,
+  `(?<![\\p{L}\\p{N}.@/-])(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)"'])|(?<=:\\d+))`,
   'gu',
 );
 const findNumberedHosts = (text: string): ContactSpan[] =>
