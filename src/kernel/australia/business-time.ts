@@ -3,6 +3,7 @@
  * national public holidays. Source: docs/design/conversations.md#business-time.
  */
 import { Temporal } from 'temporal-polyfill';
+import { onceFor } from '../once-for.ts';
 import { isPublicHoliday } from './business-days.ts';
 import { firstInstant, sydneyDate, TIME_ZONE } from './sydney.ts';
 
@@ -104,13 +105,8 @@ export function opens(calendar: BusinessCalendar, date: string): boolean {
   return between(calendar, start, start + OPENS_WITHIN_DAYS * DAY_MS) >= MINUTE_MS;
 }
 
-const described = new WeakMap<BusinessCalendar, string>();
 /** The calendar for people: `Australia/Sydney, mon-fri 09:00-17:00, closed on national public holidays`. */
-export function describeCalendar(calendar: BusinessCalendar): string {
-  const text = described.get(calendar) ?? inWords(calendar);
-  described.set(calendar, text);
-  return text;
-}
+export const describeCalendar = onceFor(inWords);
 
 function inWords({ weekly, closed_dates }: BusinessCalendar): string {
   const runs: { first: Weekday; last: Weekday; hours: string }[] = [];

@@ -3,6 +3,7 @@
  * Writes get a part, so that commits which wait for a standby do not hold up reads.
  */
 import type pg from 'pg';
+import { onceFor } from '../../kernel/once-for.ts';
 import { ACQUIRE_TIMEOUT_MS, type SessionPool } from './pool.ts';
 
 /** A connection that a transaction holds. */
@@ -171,14 +172,8 @@ function shareOut(pool: SessionPool): Connections {
   };
 }
 
-const shared = new WeakMap<SessionPool, Connections>();
-
 /** The connections of a pool, shared out. At most half of them belong to one seller, three quarters to writes. */
-export function connectionsOf(pool: SessionPool): Connections {
-  const known = shared.get(pool) ?? shareOut(pool);
-  shared.set(pool, known);
-  return known;
-}
+export const connectionsOf = onceFor<SessionPool, Connections>(shareOut);
 
 /** Requests that wait for a connection of the pool, or for a share of them. */
 export const waitingFor = (pool: SessionPool): number => pool.waitingCount + connectionsOf(pool).waiting();

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import fastJson from 'fast-json-stringify';
 import { coreErrors, fail } from '../../kernel/errors.ts';
+import { onceFor } from '../../kernel/once-for.ts';
 import type { AnyRoute, OkResponse, RouteResult } from '../../kernel/route.ts';
 import { withDocumentedParts } from '../../kernel/schema.ts';
 import { schemaCheck } from '../schema-check.ts';
@@ -71,11 +72,19 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+type Answerer = (result: RouteResult) => Answer;
+
 /**
  * Writes the success answers of a route. With `strict`, an undeclared status or body becomes a 500. The first answer
  * compiles the serialiser, so the start of the service does not wait for all routes.
  */
-export function createAnswerer(route: AnyRoute, strict: boolean): (result: RouteResult) => Answer {
+export const createAnswerer = (route: AnyRoute, strict: boolean): Answerer =>
+  strict ? strictly(route) : loosely(route);
+
+const strictly = onceFor((route: AnyRoute) => answererOf(route, true));
+const loosely = onceFor((route: AnyRoute) => answererOf(route, false));
+
+function answererOf(route: AnyRoute, strict: boolean): Answerer {
   const byStatus = new Map(
     route.ok.map((response) => [response.status, once(() => compile(response, strict))] as const),
   );

@@ -2,6 +2,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { coreErrors, type FieldProblem, fail, invalid } from '../../kernel/errors.ts';
+import { onceFor } from '../../kernel/once-for.ts';
 import { withPathsAbove } from '../../kernel/paths-above.ts';
 import type { AnyRoute, JsonBody } from '../../kernel/route.ts';
 import { closeObjects } from '../../kernel/schema.ts';
@@ -271,14 +272,14 @@ export interface RouteChecks {
  * The checks of a route; unknown query parameters and body keys are refused
  * (docs/design/wire.md#unknown-keys).
  */
-export function compileChecks(route: AnyRoute): RouteChecks {
+export const compileChecks = onceFor((route: AnyRoute): RouteChecks => {
   const body = route.body?.kind === 'json' ? route.body : undefined;
   return {
     params: route.params && refusing(textFinder(route.params, 'path')),
     query: refusing(textFinder(closed(route.query), 'query')),
     body: body && refusing(withOwnFindings(bodyFinder(body), body.findings)),
   };
-}
+});
 
 const bodyFinder = ({ schema, ignoreUnknownKeys }: JsonBody<TSchema>): Find =>
   finder(strictAjv, ignoreUnknownKeys ? schema : closeObjects(schema), 'body');

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../../kernel/digest.ts';
+import { onceFor } from '../../../kernel/once-for.ts';
 import type { StoreProduct } from './store-product.ts';
 
 /** The same with the names in order: a stored value does not keep the order of its names. */
@@ -10,22 +11,18 @@ const inOrder = (_name: string, value: unknown): unknown =>
 const withoutPrices = (variants: StoreProduct['variants']): object[] =>
   variants.map(({ price: _price, compare_at: _compare, ...variant }) => variant);
 
-/** One decision asks for the digest of a product several times. */
-const WITH_PRICES = new WeakMap<StoreProduct, string>();
-const WITHOUT_PRICES = new WeakMap<StoreProduct, string>();
+const digestOf = (content: object): string => sha256Hex(JSON.stringify(content, inOrder));
+
+// One decision asks for the digest of a product several times.
+const withPricesDigest = onceFor(({ updated_at: _, ...content }: StoreProduct) => digestOf(content));
+const withoutPricesDigest = onceFor(({ updated_at: _, ...content }: StoreProduct) =>
+  digestOf({ ...content, variants: withoutPrices(content.variants) }),
+);
 
 /**
  * The digest of what is taken of a store's product. The same content at two instants has one digest.
  *
  * @param priced whether prices are taken; once they are, the digest is another one
  */
-export function contentDigest(product: StoreProduct, priced: boolean): string {
-  const digests = priced ? WITH_PRICES : WITHOUT_PRICES;
-  const known = digests.get(product);
-  if (known !== undefined) return known;
-  const { updated_at: _, ...content } = product;
-  const taken = priced ? content : { ...content, variants: withoutPrices(content.variants) };
-  const digest = sha256Hex(JSON.stringify(taken, inOrder));
-  digests.set(product, digest);
-  return digest;
-}
+export const contentDigest = (product: StoreProduct, priced: boolean): string =>
+  priced ? withPricesDigest(product) : withoutPricesDigest(product);

@@ -1,12 +1,11 @@
+import { onceFor } from '../../../kernel/once-for.ts';
 import type { ModuleDef } from '../../../kernel/route.ts';
 import { routePath } from '../../../kernel/route-path.ts';
 
 const PREFIX = /^[a-z]{3}_/;
 
-const known = new WeakMap<readonly ModuleDef[], ReadonlyMap<string, string>>();
-
 /** The paths that lead to objects, by the prefixes of their ids: from the routes that read one object. */
-function pathsOf(modules: readonly ModuleDef[]): ReadonlyMap<string, string> {
+const pathsOf = onceFor((modules: readonly ModuleDef[]): ReadonlyMap<string, string> => {
   const paths = new Map<string, string>();
   for (const module of modules)
     for (const route of module.routes) {
@@ -16,12 +15,10 @@ function pathsOf(modules: readonly ModuleDef[]): ReadonlyMap<string, string> {
       if (route.method === 'GET' && prefix !== undefined && !paths.has(prefix)) paths.set(prefix, parent);
     }
   return paths;
-}
+});
 
 /** The path of an object, `/api/v1/…`; null if no route reads one of its kind. */
 export function hrefOf(modules: readonly ModuleDef[], objectId: string): string | null {
-  const paths = known.get(modules) ?? pathsOf(modules);
-  known.set(modules, paths);
-  const path = paths.get(PREFIX.exec(objectId)?.[0] ?? '');
+  const path = pathsOf(modules).get(PREFIX.exec(objectId)?.[0] ?? '');
   return path === undefined ? null : `${path}${objectId}`;
 }
