@@ -76,6 +76,8 @@ interface FeedFailure {
   readonly limits?: FeedLimits;
   readonly run?: unknown;
   readonly row_results?: readonly unknown[];
+  /** Of the request that began the run, because the stored answer is repeated as it is. */
+  readonly request_id?: string;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -86,7 +88,7 @@ export function feedBody(
   error: string,
   failure: FeedFailure & { readonly detail: string },
 ): Record<string, unknown> {
-  const { detail, code, retryable, limits, run, row_results, facts } = failure;
+  const { detail, code, retryable, limits, run, row_results, request_id, facts } = failure;
   return {
     error,
     detail,
@@ -96,6 +98,7 @@ export function feedBody(
     ...(run === undefined ? {} : { run }),
     ...facts,
     row_results: row_results ?? [],
+    ...(request_id === undefined ? {} : { request_id }),
   };
 }
 

@@ -24,7 +24,12 @@ export const FeedErrorSchema = Type.Object(
     run: Type.Optional(FeedRunSchema),
     resets_at: Type.Optional(Instant({ description: 'When the quota of the day restarts' })),
     messages: Type.Optional(Type.Array(Finding, { description: 'Findings about the header row' })),
-    request_id: Type.Optional(Type.String({ description: 'Same as the header `X-Request-Id`' })),
+    request_id: Type.Optional(
+      Type.String({
+        description:
+          'Same as the header `X-Request-Id`; in a repeated answer, that of the request that began the run',
+      }),
+    ),
   },
   {
     title: 'FeedError',

@@ -57,6 +57,7 @@ export async function finishedAnswer(at: SellerDb, run: FeedRun, limits?: FeedLi
     ...(restart === undefined ? {} : { facts: { resets_at: restart.resets_at } }),
     run: wire,
     row_results: rows,
+    ...(run.request_id === null ? {} : { request_id: run.request_id }),
   });
   const seconds = restart?.seconds ?? (run.error?.retryable === true ? 5 : undefined);
   return answer(failure.status, run, body, seconds === undefined ? {} : { 'retry-after': String(seconds) });

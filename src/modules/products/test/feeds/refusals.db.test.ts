@@ -168,6 +168,7 @@ test('422 with the limits for more rows than the plan allows; nothing is applied
     limits: { max_rows: 500 },
     run: { status: 'rejected', error: { code: 'too_many_rows' }, counts: { rows: 0, created: 0 } },
     row_results: [],
+    request_id: answer.headers.get('x-request-id'),
   });
   expect(await catalogueOf(seller)).toHaveProperty('size', 0);
 });
