@@ -13,6 +13,9 @@ const KINDS: Readonly<Record<string, string>> = {
   faq_id: 'FAQ',
   link_id: 'linked variant',
   audit_id: 'entry of the activity log',
+  key: 'onboarding step',
+  version: 'agreement version',
+  metric: 'seller metric',
 };
 /** Parameters whose values no answer repeats. */
 const SECRET: ReadonlySet<string> = new Set(['token']);

@@ -61,5 +61,7 @@ test('published terms never change, and an older one that comes late needs no ac
   );
   expect([...paged.body.data, ...next.body.data]).toEqual(body.data.slice(0, 2));
   expect((await seller.call<{ text: null }>('GET', `${BASE}/versions/late`)).body.text).toBeNull();
-  expect(outcome(await seller.call('GET', `${BASE}/versions/none`))).toEqual([404, 'not_found']);
+  const none = await seller.call('GET', `${BASE}/versions/none`);
+  expect(outcome(none)).toEqual([404, 'not_found']);
+  expect(none.body).toMatchObject({ detail: 'Your account has no agreement version none.' });
 });

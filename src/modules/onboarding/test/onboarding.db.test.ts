@@ -184,7 +184,10 @@ test('a step follows the decisions of the marketplace; a step of another name is
     await decide(seller, product, decision);
     expect([decision, (await stepOf(seller, 'first_visible_product')).status]).toEqual([decision, status]);
   }
-  expect((await seller.call('GET', '/onboarding/steps/nothing')).status).toBe(404);
+  expect(await seller.call('GET', '/onboarding/steps/nothing')).toMatchObject({
+    status: 404,
+    body: { detail: 'Your account has no onboarding step nothing.' },
+  });
   const other = await app.seller();
   expect((await stepOf(other, 'first_product')).status).toBe('todo');
 });

@@ -314,7 +314,10 @@ test('events are a file too; history has its limits, and an unknown metric is 40
   expect(header).toContain('event_id,metric,order_id,day,cause');
   expect(line).toContain(id);
   for (const path of ['history', 'events'])
-    expect(await seller.call('GET', `/quality/seller-metrics/speed/${path}`)).toMatchObject({ status: 404 });
+    expect(await seller.call('GET', `/quality/seller-metrics/speed/${path}`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Your account has no seller metric speed.' },
+    });
   const refused = async (query: string) =>
     (await seller.call<{ status: number }>('GET', `/quality/seller-metrics/defect/history?${query}`)).status;
   expect(await refused('from=2025-01-01&to=2026-07-01')).toBe(422);

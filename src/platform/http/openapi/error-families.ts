@@ -137,6 +137,7 @@ function factType(example: unknown): Json {
 /** Facts whose names mean something else in other schemas. */
 const FACTS: Readonly<Record<string, string>> = {
   status: 'State of the object',
+  version: 'Version of the seller agreement that waits to be accepted',
   provider_code: 'The payment provider’s own code of the refusal',
   amount_minor: 'Amount that was asked for, in minor units',
   quantity: 'Units that were asked for',
