@@ -9,7 +9,7 @@ import type { Secrets } from './crypto/secrets.ts';
 import type { ServiceTokens } from './crypto/service-tokens.ts';
 import type { SellerStream, WithSeller, WithSystem } from './db/scope.ts';
 import type { Files } from './files/files.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/job.ts';
 import type { Lanes } from './jobs/lanes.ts';
 import type { CheckEvents } from './outbox/check-events.ts';
 import type { EventWaiters } from './outbox/event-waiters.ts';

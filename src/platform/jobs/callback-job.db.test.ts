@@ -92,3 +92,14 @@ test('a callback that arrives after failures starts the retries anew', async () 
   const pauses = instants.slice(1).map((instant, index) => instant - (instants[index] ?? 0));
   expect(pauses.slice(0, 4)).toEqual([5, 30, 120, 600]);
 });
+
+test('what a worker leaves because it stops has not failed, however old it is', async () => {
+  const given: string[] = [];
+  const { handler } = callbackJob({
+    kind: 'test.stopped',
+    work: () => Promise.reject(new Error('the worker stops')),
+    giveUp: async (_, key) => given.push(key),
+  }) as unknown as Parameters<typeof registerJob>[1] & { handler: CallableFunction };
+  await expect(handler(services, { unique_key: 'four' }, AbortSignal.abort())).rejects.toThrow('stops');
+  expect(given).toEqual([]);
+});

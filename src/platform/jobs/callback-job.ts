@@ -49,6 +49,8 @@ export const callbackJob = ({ kind, asks, work, giveUp }: CallbackJobDef): AnyJo
       try {
         return await work(services, key, signal);
       } catch (error) {
+        // The worker stops: another one goes on, so nothing has failed.
+        if (signal.aborted) throw error;
         const until = new Date(services.now() - GIVEN_UP_MS).toISOString();
         if ((await giveUp(services, key, until, error as Error)) > 0) throw error;
       }

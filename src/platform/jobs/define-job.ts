@@ -1,7 +1,6 @@
 import type { AnyJob } from '../../kernel/route.ts';
 import type { Services } from '../services.ts';
-import type { ClaimedJob } from './job-statements.ts';
-import type { JobHandler } from './jobs.ts';
+import type { ClaimedJob, JobHandler } from './job.ts';
 
 interface JobDef {
   readonly kind: string;

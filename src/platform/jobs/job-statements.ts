@@ -3,21 +3,9 @@
 import type { Db, Statement } from '../../kernel/context.ts';
 import { isoOf } from '../../kernel/instant.ts';
 import { textArray } from '../db/arrays.ts';
-import { instant, integer, json, nullable, type RowOf, text } from '../db/columns.ts';
+import { instant, integer, nullable, type RowOf, text } from '../db/columns.ts';
 import { command, type Part, part, statement } from '../db/statement.ts';
-import type { NewJob } from './job.ts';
-
-const claimed = {
-  job_id: text,
-  kind: text,
-  seller_id: nullable(text),
-  payload: json<Readonly<Record<string, unknown>>>(),
-  unique_key: nullable(text),
-  /** The instant at which it was due, RFC 3339. */
-  due_at: instant,
-  attempts: integer,
-};
-export type ClaimedJob = RowOf<typeof claimed>;
+import { type ClaimedJob, claimed, type NewJob } from './job.ts';
 
 /** Of a job with a key that exists already, the first one stays as it is. */
 const KEEP = part`do nothing`;
@@ -293,6 +281,19 @@ export const retryJob = (
   update job
      set lease_until = null, last_error = ${error}, ${dueAgain(dueAt)}
    where ${leasedBy(jobId, owner)}`;
+
+/** Lets other workers take jobs at once that this one has not done. The attempt that was cut off does not count. */
+export const returnJobs = (jobIds: readonly string[], owner: string): Statement<never> => command`
+  update job
+     set lease_until = null, lease_owner = null, attempts = greatest(attempts - 1, 0),
+         due_at = least(due_at, again_at), again_at = null
+   where job_id = any(array(
+         select job_id
+           from job
+          where job_id = any(${textArray(jobIds)}::text[])
+          order by unique_key collate "C"
+            for update))
+     and lease_owner = ${owner}`;
 
 export const firstDue = (kinds: readonly string[]): Statement<{ readonly due_at: string | null }> =>
   statement({ due_at: nullable(instant) })`

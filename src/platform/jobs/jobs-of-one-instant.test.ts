@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClaimedJob } from './job-statements.ts';
+import type { ClaimedJob } from './job.ts';
 import { byInstant, ofOneInstant } from './jobs-of-one-instant.ts';
 
 const SOON = '2026-07-01T00:00:00.000Z';

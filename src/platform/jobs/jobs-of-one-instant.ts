@@ -1,5 +1,5 @@
 /** The order in which the jobs of a manual clock run. */
-import type { ClaimedJob } from './job-statements.ts';
+import type { ClaimedJob } from './job.ts';
 
 /** By due instant, then in the order in which they were added. */
 export function byInstant(a: ClaimedJob, b: ClaimedJob): number {

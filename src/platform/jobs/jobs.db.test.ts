@@ -179,10 +179,10 @@ test('jobs that ask another system run 16 at once and end together; one that was
   const keys = Array.from({ length: 16 }, (_, index) => `asks ${index}`);
   for (const key of keys) await askFor(key);
   jobs.start(() => false);
-  await expect.poll(() => started.length).toBe(keys.length);
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(keys.length);
   await askFor('asks 3');
   answer();
-  await expect.poll(() => started.length).toBe(keys.length + 1);
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(keys.length + 1);
   await jobs.stop(1_000);
   expect(started.toSorted()).toEqual([...keys, 'asks 3'].toSorted());
   const waiting = await runOn(app.database.adminUrl, (client) =>
@@ -191,6 +191,45 @@ test('jobs that ask another system run 16 at once and end together; one that was
   expect(waiting.rowCount).toBe(0);
   // One statement for all, one more for the job that was asked for, and one after its second run.
   expect(ends.length).toBeLessThanOrEqual(4);
+});
+
+test('a stop gives back what has not ended, and another process goes on at once', async () => {
+  const { ids, now, log, withSystem } = services;
+  const kind = 'test.stops';
+  const process = () => createJobs({ withSystem, ids, now, systemNow, log });
+  const [first, second] = [process(), process()];
+  const askFor = (uniqueKey: string) =>
+    services.withSystem('jobs', 'single', (db) => first.add(db, { kind, uniqueKey, dueAt: begun }));
+  const started: string[] = [];
+  first.handle(
+    kind,
+    async ({ unique_key }, signal) => {
+      started.push(unique_key ?? '');
+      // Half of them end because of the stop; the others do not notice it.
+      await new Promise((_, reject) => {
+        if (started.length % 2 === 0) signal.addEventListener('abort', () => reject(new Error('stopped')));
+      });
+      return undefined;
+    },
+    { asks: true },
+  );
+  const again: [string, number][] = [];
+  second.handle(kind, async ({ unique_key, attempts }) => {
+    again.push([unique_key ?? '', attempts]);
+    return undefined;
+  });
+  const keys = Array.from({ length: 20 }, (_, index) => `stops ${index}`);
+  for (const key of keys) await askFor(key);
+  first.start(() => false);
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(keys.length);
+  await askFor('stops 7');
+  await first.stop(10);
+  await second.runDue();
+  expect(again.toSorted()).toEqual(keys.map((key) => [key, 1]).toSorted());
+  const waiting = await runOn(app.database.adminUrl, (client) =>
+    client.query('select from job where kind = $1', [kind]),
+  );
+  expect(waiting.rowCount).toBe(0);
 });
 
 test('a claim reads as much however many jobs wait, and takes those that have been due longest', async () => {

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Statement } from '../../kernel/context.ts';
 import { createIds } from '../../kernel/ids.ts';
-import type { ClaimedJob } from './job-statements.ts';
+import type { ClaimedJob } from './job.ts';
 import { createJobs, LEASE_MS } from './jobs.ts';
 
 afterEach(() => vi.useRealTimers());

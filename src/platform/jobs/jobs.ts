@@ -11,9 +11,8 @@ import { gather } from '../db/gather.ts';
 import type { WithSystem } from '../db/scope.ts';
 import { inTrace, readTrace, storedTrace } from '../trace/trace-context.ts';
 import { passThrough, type Tracer } from '../trace/tracer.ts';
-import type { NewJob } from './job.ts';
+import type { ClaimedJob, HandleOptions, JobHandler, Jobs, NewJob, RecurringJob } from './job.ts';
 import {
-  type ClaimedJob,
   claimJobs,
   deleteUnique,
   endJob,
@@ -26,6 +25,7 @@ import {
   renewLeases,
   repeatJob,
   retryJob,
+  returnJobs,
   runAskedAgain,
 } from './job-statements.ts';
 import { byInstant, ofOneInstant } from './jobs-of-one-instant.ts';
@@ -45,70 +45,12 @@ const LONG_MAX = 2;
 /** Places for jobs that mostly wait for another system. Those that wait together share the statements before and after. */
 const ASKING_MAX = 256;
 const ATTEMPTS_MAX = 25;
+/** Handlers that were aborted have this time to roll back. */
+const ABORTED_MS = 250;
 /** A claim or an end that a crash of the database undoes lets a job run again, which is safe. */
 const LAZILY = { lazyCommit: true } as const;
 /** The unique key of every recurring job. */
 const RECURRING = 'recurring';
-
-/** Recurring jobs return the instant of their next run. */
-export type JobHandler = (
-  job: ClaimedJob,
-  signal: AbortSignal,
-) => Promise<{ readonly againAt: number } | undefined>;
-
-interface HandleOptions {
-  /** Whether one run does the work of all runs that were missed. */
-  readonly catchesUp?: true | undefined;
-  /** Whether a run may take minutes. */
-  readonly long?: true | undefined;
-  /** Whether a run mostly waits for another system, and shares its statements with others of its kind. */
-  readonly asks?: true | undefined;
-  /** Milliseconds before the next attempt, after so many. Default: 1 s, 2 s, 4 s … up to an hour. */
-  readonly backoffMs?: ((attempts: number) => number) | undefined;
-}
-
-interface RecurringJob {
-  readonly kind: string;
-  readonly firstDueAt: number;
-}
-
-export interface Jobs {
-  /** Adds a job. One with the key of a job that exists wakes that one: it runs after the transaction of `db` again. */
-  add(db: Db, job: NewJob): Promise<void>;
-  /** The same at the end of the transaction. */
-  addLater(db: Db, job: NewJob): void;
-  cancel(db: Db, kind: string, uniqueKey: string): Promise<void>;
-  /** Lets a job wait until an instant. One that runs, or waits longer, stays as it is. */
-  postpone(kind: string, uniqueKey: string, until: number): Promise<void>;
-  handle(kind: string, handler: JobHandler, options?: HandleOptions): void;
-  /** Adds a recurring job unless it exists. */
-  ensure(job: RecurringJob): Promise<void>;
-  /**
-   * Moves the next run of every recurring job to an instant, unless one of them runs: that one would plan its next run
-   * itself. Returns how many run.
-   */
-  planRecurring(dueAt: number): Promise<number>;
-  /**
-   * Leaves out the runs of the jobs that catch up, until the last hour before an instant, but not of those that run:
-   * they plan their next run themselves. Returns how many run.
-   */
-  postponeCatchingUp(until: number): Promise<number>;
-  /** Runs all due jobs in the order of their instants, for the manual clock. @returns the number of runs */
-  runDue(): Promise<number>;
-  /** The instant of the next job; undefined if there is none. */
-  nextDueAt(): Promise<number | undefined>;
-  /**
-   * Begins to take jobs.
-   *
-   * @param isBusy whether requests of this process wait. Jobs then begin in fewer places, so that requests are answered
-   *   soon; what is late is done afterwards
-   */
-  start(isBusy: () => boolean): void;
-  /** Says that a job was added which is due, so that this process takes it at once and not at its next look. */
-  wake(): void;
-  /** Waits for running handlers. After `graceMs` their signal is aborted. */
-  stop(graceMs: number): Promise<void>;
-}
 
 interface JobsOptions {
   readonly withSystem: WithSystem;
@@ -138,6 +80,8 @@ interface Lane {
   /** Places while requests wait for the database. */
   readonly yielding: number;
   readonly running: Set<Promise<void>>;
+  /** The last look for jobs. */
+  claim?: Promise<ClaimedJob[]>;
   /** Until the next look. */
   timer?: NodeJS.Timeout | undefined;
   /** Whether a job was added since the last look began. */
@@ -162,6 +106,8 @@ class JobTable implements Jobs {
   ];
   /** The claimed jobs that are not settled; those of a manual clock wait for one another. */
   private readonly held = new Set<string>();
+  /** Jobs whose handlers have ended because of the stop. */
+  private readonly aborted = new Set<string>();
   private beat: NodeJS.Timeout | undefined;
   private readonly abort = new AbortController();
   private stopped = false;
@@ -278,10 +224,30 @@ class JobTable implements Jobs {
   async stop(graceMs: number): Promise<void> {
     this.stopped = true;
     for (const { timer } of this.lanes) clearTimeout(timer);
+    await Promise.allSettled(this.lanes.map(({ claim }) => claim));
+    const ended = new AbortController();
     const all = Promise.allSettled(this.lanes.flatMap(({ running }) => [...running]));
-    const late = setTimeout(() => this.abort.abort(), graceMs);
-    await all;
-    clearTimeout(late);
+    const late = async (): Promise<void> => {
+      await delay(graceMs, undefined, { signal: ended.signal });
+      this.abort.abort();
+      await delay(ABORTED_MS, undefined, { signal: ended.signal });
+    };
+    await Promise.race([all, late().catch(() => undefined)]);
+    ended.abort();
+    await this.returnHeld();
+  }
+
+  /** A handler that still runs is cut off soon, when the pool closes; its lease is no longer its own. */
+  private async returnHeld(): Promise<void> {
+    const { withSystem, log } = this.options;
+    const left = [...this.held, ...this.aborted];
+    clearInterval(this.beat);
+    this.beat = undefined;
+    if (left.length === 0) return;
+    const statement = returnJobs(left, this.owner);
+    await withSystem('jobs', 'single', (db) => db.run(statement)).catch((error: Error) =>
+      log.warn({ err: error.message, jobs: left.length }, 'jobs wait for the end of their leases'),
+    );
   }
 
   private async claim(kinds: readonly string[], max: number): Promise<ClaimedJob[]> {
@@ -358,18 +324,22 @@ class JobTable implements Jobs {
       span?.end(`job ${job.kind}`, facts, undefined);
     } catch (error) {
       span?.end(`job ${job.kind}`, facts, 'job_failed');
-      await this.settleFailed(job, error instanceof Error ? error : new Error(String(error)));
+      if (this.abort.signal.aborted) this.aborted.add(job.job_id);
+      else await this.settleFailed(job, error instanceof Error ? error : new Error(String(error)));
     } finally {
       this.letGo(job);
     }
   }
 
   /** Starts due jobs. @returns whether more may be due, after one of them has ended */
-  private async poll({ name, max, yielding, running }: Lane): Promise<boolean> {
+  private async poll(lane: Lane): Promise<boolean> {
+    const { name, max, yielding, running } = lane;
     const kinds = [...this.handlers.keys()].filter((kind) => (this.laneOf.get(kind) ?? 'short') === name);
     const free = (this.isBusy() ? yielding : max) - running.size;
     if (free <= 0 || kinds.length === 0) return false;
-    const claimed = await this.claim(kinds, free);
+    lane.claim = this.claim(kinds, free);
+    const claimed = await lane.claim;
+    if (this.stopped) return false;
     for (const job of claimed) {
       const work: Promise<void> = this.run(job).finally(() => running.delete(work));
       running.add(work);

@@ -42,9 +42,18 @@ const TOGETHER_MAX = 256;
 /** The callbacks of one object, which one fetch answers together. */
 interface Waiting {
   readonly services: Services;
+  /** Says that the worker stops. */
+  readonly signal: AbortSignal;
   readonly callbacks: readonly WaitingCallback[];
   readonly provider: PayoutProvider;
 }
+
+/** Asks the provider in its turn, unless the worker stops before: another one asks then. */
+const ask = <T>({ signal }: Waiting, work: () => Promise<T>): Promise<T> =>
+  asking(async () => {
+    signal.throwIfAborted();
+    return work();
+  });
 
 type Apply = (ctx: Acting) => Promise<boolean | undefined>;
 
@@ -126,7 +135,7 @@ const keepUnchanged = gather<Services, Answer, boolean>(
 
 async function workAccount(waiting: Waiting, sellerId: string, account: string): Promise<void> {
   const { provider, services, callbacks } = waiting;
-  const [fetchedAt, said] = await asking(async () => {
+  const [fetchedAt, said] = await ask(waiting, async () => {
     const instant = new Date(services.now()).toISOString();
     return [instant, await provider.accounts?.read(account)] as const;
   });
@@ -136,7 +145,7 @@ async function workAccount(waiting: Waiting, sellerId: string, account: string):
 
 async function workPayout(waiting: Waiting, sellerId: string, payout: string): Promise<void> {
   const { provider } = waiting;
-  const state = await asking(async () => provider.transfers?.read(payout, sellerId));
+  const state = await ask(waiting, async () => provider.transfers?.read(payout, sellerId));
   await settle(waiting, sellerId, 'fetched', async (ctx) => {
     const changed = state && (await applyState(ctx, STRIPE.name, state));
     if (changed !== undefined) return changed;
@@ -151,7 +160,7 @@ async function workPayout(waiting: Waiting, sellerId: string, payout: string): P
 /** The answer that the transfer was made may not be stored yet, so the metadata of the transfer says whose it is. */
 async function workTransfer(waiting: Waiting, transfer: string): Promise<void> {
   const { provider, services } = waiting;
-  const said = await asking(async () => provider.readTransfer?.(transfer));
+  const said = await ask(waiting, async () => provider.readTransfer?.(transfer));
   const row =
     said &&
     (await services.withSystemLong(REASON, 'read', (db) =>
@@ -184,7 +193,7 @@ const waitingFor = gather<Services, string, readonly WaitingCallback[]>(async ({
 });
 
 /** Works what waits about one object. */
-export async function workCallbacks(services: Services, key: string): Promise<void> {
+export async function workCallbacks(services: Services, key: string, signal: AbortSignal): Promise<void> {
   const callbacks = await waitingFor(services, key);
   const [first] = callbacks;
   if (first === undefined) return;
@@ -192,7 +201,7 @@ export async function workCallbacks(services: Services, key: string): Promise<vo
   if (provider === undefined)
     throw new Error('callbacks wait for PAYMENT_PROVIDER_API_KEY, which is not set');
   const { type, account, object_id, owner } = first;
-  const waiting = { services, callbacks, provider };
+  const waiting = { services, signal, callbacks, provider };
   if (targetOf(type) === 'transfer') return workTransfer(waiting, object_id ?? '');
   if (owner === null || account === null) return settle(waiting, null, 'unknown_account');
   if (targetOf(type) === 'account') return workAccount(waiting, owner, account);
@@ -202,7 +211,7 @@ export async function workCallbacks(services: Services, key: string): Promise<vo
 export const callbackWorker = callbackJob({
   kind: CALLBACK_JOB,
   asks: true,
-  work: (services, key) => workCallbacks(services, key).then(() => undefined),
+  work: (services, key, signal) => workCallbacks(services, key, signal).then(() => undefined),
   async giveUp({ withSystemLong, now, log }, key, until, cause) {
     const at = new Date(now()).toISOString();
     const left = await withSystemLong(REASON, 'write', (db) => failCallbacks(db, key, until, at));

@@ -33,7 +33,9 @@ async function work(): Promise<void> {
   const waiting = await rows<{ object_key: string }>(
     'select distinct object_key from provider_callback where decision is null',
   );
-  await Promise.all(waiting.map(({ object_key }) => workCallbacks(services, object_key)));
+  await Promise.all(
+    waiting.map(({ object_key }) => workCallbacks(services, object_key, new AbortController().signal)),
+  );
 }
 const decisions = (name: string) =>
   rows<{ decision: string | null; seller_id: string | null; decided_in: string }>(
