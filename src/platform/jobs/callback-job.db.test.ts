@@ -99,7 +99,7 @@ test('what a worker leaves because it stops has not failed, however old it is', 
     kind: 'test.stopped',
     work: () => Promise.reject(new Error('the worker stops')),
     giveUp: async (_, key) => given.push(key),
-  }) as unknown as Parameters<typeof registerJob>[1] & { handler: CallableFunction };
+  }) as unknown as { readonly handler: (...given: unknown[]) => Promise<unknown> };
   await expect(handler(services, { unique_key: 'four' }, AbortSignal.abort())).rejects.toThrow('stops');
   expect(given).toEqual([]);
 });

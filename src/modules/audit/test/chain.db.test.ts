@@ -100,6 +100,56 @@ describe('a change in the database is found', async () => {
     expect(await verify(seller)).toMatchObject({ valid: true });
   });
 
+  test('another value in any column, and two entries that changed places', async () => {
+    const where = 'where seller_id = $1 and seq in (4, 1004)';
+    const [kept] = await asOwner<{ row: object }>(
+      app,
+      `select to_jsonb(e) as row from audit_entry e ${where}`,
+      by,
+    );
+    const columns = await asOwner<{ name: string; type: string }>(
+      app,
+      `select column_name as name, data_type as type from information_schema.columns
+        where table_name = 'audit_entry' and column_name <> 'seller_id'`,
+      [],
+    );
+    const others: Readonly<Record<string, string>> = {
+      ARRAY: "'{x}'",
+      jsonb: `'{"x":1}'`,
+      bigint: '1004',
+      integer: '418',
+      text: "'x'",
+      'timestamp with time zone': "at + interval '1 millisecond'",
+    };
+    const missed: string[] = [];
+    for (const { name, type } of columns) {
+      const other = name === 'result' ? "'refused'" : (others[type] ?? "'x'");
+      await tamper(`update audit_entry set ${name} = ${other} ${where}`, by);
+      const { valid } = await verify(seller);
+      if (valid) missed.push(name);
+      await tamper(
+        `update audit_entry set ${name} = (jsonb_populate_record(null::audit_entry, $2)).${name} ${where}`,
+        [...by, JSON.stringify(kept?.row)],
+      );
+    }
+    expect([missed, columns.length]).toEqual([[], 20]);
+    expect(await verify(seller)).toMatchObject({ valid: true });
+    for (const [from, to] of [
+      [3, 1003],
+      [4, 3],
+      [1003, 4],
+    ])
+      await tamper(`update audit_entry set seq = ${to} where seller_id = $1 and seq = ${from}`, by);
+    expect(await verify(seller)).toMatchObject({ valid: false, first_break: 3 });
+    for (const [from, to] of [
+      [4, 1003],
+      [3, 4],
+      [1003, 3],
+    ])
+      await tamper(`update audit_entry set seq = ${to} where seller_id = $1 and seq = ${from}`, by);
+    expect(await verify(seller)).toMatchObject({ valid: true });
+  });
+
   test('a cut tail, which contradicts the checkpoint', async () => {
     await setClock('2026-07-02T01:00:00Z');
     const told = await eventually(

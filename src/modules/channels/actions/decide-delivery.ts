@@ -26,10 +26,11 @@ import {
 } from '../store/deliveries.ts';
 import { deleteOrders } from '../store/orders.ts';
 import { rememberBody, rememberInstead } from '../store/repeated-bodies.ts';
+import { mayAskAbout } from './ask-budget.ts';
 import { askStore, askWithToken, changeChannel, TokenRefused, UNAUTHORISED } from './ask-store.ts';
 import { end } from './change-status.ts';
 import { conclude, notApplied } from './conclude-delivery.ts';
-import { AFTER_IMPORT, askAboutLevel, decideLevel, isForStoreToSay } from './decide-level.ts';
+import { askAboutLevel, decideLevel, isForStoreToSay, LATER } from './decide-level.ts';
 import { decideLevels } from './decide-levels.ts';
 import { decideOrder, decideOrders } from './decide-orders.ts';
 import {
@@ -89,16 +90,17 @@ async function askBefore(
   key: ChannelKey,
   row: ChannelRow,
   delivery: DeliveryRow,
-): Promise<Asked | typeof AFTER_IMPORT> {
+): Promise<Asked | typeof LATER> {
   const { topic } = delivery;
   if (skipReason(row, topic) !== undefined) return {};
-  if (topic.startsWith('locations/'))
-    return { facts: await askStore<ShopFacts>(services, key, row, SHOP_FACTS) };
   if (isLevel(delivery)) {
     const item = await askAboutLevel(services, key, row, delivery);
-    return item === AFTER_IMPORT ? AFTER_IMPORT : { item };
+    return item === LATER ? LATER : { item };
   }
-  return topic === 'app/uninstalled' ? { refused: await refusedToken(services, key, row) } : {};
+  if (!mayAskAbout(services, key.channel_id, delivery.object_key)) return LATER;
+  return topic === 'app/uninstalled'
+    ? { refused: await refusedToken(services, key, row) }
+    : { facts: await askStore<ShopFacts>(services, key, row, SHOP_FACTS) };
 }
 
 /** Why nothing about the delivery is looked at. */
@@ -188,7 +190,7 @@ async function repetition(ctx: Acting, row: ChannelRow, delivery: DeliveryRow): 
   };
 }
 
-/** @returns whether it waits for the end of an import */
+/** @returns whether it waits, for the end of an import or because the store was asked often */
 async function decideOne(services: Services, waiting: WaitingDelivery): Promise<boolean> {
   const { seller_id, delivery_id, channel_id } = waiting;
   const key = { seller_id, channel_id };
@@ -221,12 +223,13 @@ async function decideOne(services: Services, waiting: WaitingDelivery): Promise<
     });
   const [row, waits] = mayAsk(waiting) ? await read() : [];
   const asked = row && waits?.status === 'received' ? await askBefore(services, key, row, waits) : {};
-  if (asked === AFTER_IMPORT) return true;
+  if (asked === LATER) return true;
   const wanted = await decideWith(asked);
   if (wanted === undefined) return false;
   // The transaction that needs the store's answer has ended; the next one decides with it.
   const [channel] = await read();
   if (channel === undefined) return false;
+  if (!mayAskAbout(services, channel_id, `product:${wanted}`)) return true;
   const product = await readProduct((question) => askStore(services, key, channel, question), wanted);
   await decideWith({ found: { product } });
   return false;
@@ -275,17 +278,18 @@ async function decideTogether(
 /**
  * Decides about all waiting deliveries of one object.
  *
- * @returns when to be called again, because they wait for the end of an import
+ * @returns when to be called again, because some wait for the end of an import, or to ask the store
  * @throws to be called again later
  */
 export async function decideAll(services: Services, key: string, signal: AbortSignal) {
   const waiting = await waitingFor(services, key);
   const decided = await decideTogether(services, waiting[0], objectOf(key).object_key);
+  let isLeft = false;
   for (const one of waiting.filter(({ delivery_id }) => !decided.has(delivery_id))) {
     if (signal.aborted) throw new Error('the worker stops');
-    if (await decideOne(services, one)) return runAgain(services, LOOK_AGAIN_MS);
+    if (await decideOne(services, one)) isLeft = true;
   }
-  return undefined;
+  return isLeft ? runAgain(services, LOOK_AGAIN_MS) : undefined;
 }
 
 /** What an issue about a delivery says that was given up. With the id of a product the service can ask for it again. */

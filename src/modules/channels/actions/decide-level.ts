@@ -12,6 +12,7 @@ import type { Change, Decision, DeliveryRow, Outcome } from '../store/deliveries
 import { type LevelRow, levels } from '../store/levels.ts';
 import { type LinkStockRow, linkOfItem } from '../store/link-stock.ts';
 import { changeLevels, giveItem, unknownItem } from './apply-levels.ts';
+import { mayAskAbout } from './ask-budget.ts';
 import { askStore } from './ask-store.ts';
 import { isImporting } from './follow-import.ts';
 import { openIssue, resolveIssue } from './issues.ts';
@@ -22,8 +23,8 @@ type Level = Pick<LevelRow, 'available' | 'updated_at' | 'active'>;
 
 export const saidBy = ({ body }: DeliveryRow): SaidLevel => body as SaidLevel;
 
-/** An import decides which variant the item is; the delivery waits for its end. */
-export const AFTER_IMPORT = 'after_import';
+/** The delivery waits: an import decides which variant the item is, or the store was asked about the object often. */
+export const LATER = 'later';
 
 /**
  * Asks the store about the item of a delivery, if the delivery does not suffice.
@@ -35,7 +36,7 @@ export async function askAboutLevel(
   key: ChannelKey,
   channel: ChannelRow,
   delivery: DeliveryRow,
-): Promise<ItemFacts | undefined | typeof AFTER_IMPORT> {
+): Promise<ItemFacts | undefined | typeof LATER> {
   const said = saidBy(delivery);
   const { inventory_item_id: item, location_id } = said;
   const { channel_id, seller_id } = key;
@@ -50,7 +51,7 @@ export async function askAboutLevel(
   if (judgement !== 'ask' && (judgement !== 'take' || isKnown)) return undefined;
   const waits =
     !isKnown && services.withSellerLong(seller_id, 'read', (db) => isImporting({ db, seller_id }, channel));
-  if (await waits) return AFTER_IMPORT;
+  if ((await waits) || !mayAskAbout(services, channel_id, delivery.object_key)) return LATER;
   try {
     return await askItem((question) => askStore(services, key, channel, question), item, location_id);
   } catch (error) {

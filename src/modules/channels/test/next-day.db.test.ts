@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TestSeller } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { callInternal } from '../../../../test/support/internal.ts';
+import { untilJobsRest } from '../../../../test/support/jobs.ts';
 import {
   decided,
   logOf,
@@ -13,6 +14,7 @@ import {
 import { readChannel, startStores } from '../../../../test/support/store-platform.ts';
 import { issuesOf, linksOf, productsOf } from '../../../../test/support/store-products.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
+import { mayAskAbout } from '../actions/ask-budget.ts';
 
 const stores = await startStores({
   ...{ CLOCK: 'manual', CLOCK_START: '2026-07-01T00:00:00.000Z', LOG_LEVEL: 'silent' },
@@ -99,4 +101,25 @@ test('a replay of the next day changes nothing, under any id, topic and store, a
     orders: [],
     issues: [],
   });
+});
+
+test('a delivery that the store must be asked about waits for the next minute after 120 questions', async () => {
+  const { seller, shop, domain, channel_id } = await shopWithOrders(stores);
+  let asked = 0;
+  shop.faults.meanwhile = async () => {
+    asked += 1;
+  };
+  const ask = () => mayAskAbout(services, channel_id, 'locations');
+  expect(Array.from({ length: 121 }, ask)).toEqual([...Array(120).fill(true), false]);
+  expect(mayAskAbout(services, channel_id, 'shop')).toBe(true);
+  const body = '{"id":1,"name":"Sydney"}';
+  expect((await post(body, { topic: 'locations/update', shop: domain })).status).toBe(200);
+  await untilJobsRest(stores);
+  const statuses = async () => (await logOf(await seller.renew())).map(({ status }) => status);
+  expect([await statuses(), asked]).toEqual([['received'], 0]);
+  await callInternal(stores, 'POST', '/internal/v1/clock', {
+    body: { now: new Date(services.now() + 2 * 86_400_000).toISOString() },
+  });
+  await eventually(statuses, ([only]) => only !== 'received');
+  expect(asked).toBeGreaterThan(0);
 });
