@@ -32,7 +32,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly [count: number, why: string]>
     'one runs in a seller’s scope only, the other covers all sellers',
   ],
   'src/platform/files/files.ts': [4, SCOPE],
-  'src/platform/jobs/job-statements.ts': [17, KEY],
+  'src/platform/jobs/job-statements.ts': [18, KEY],
   'src/platform/log/metrics.ts': [2, ALL],
   'src/platform/outbox/sequence-statements.ts': [1, ALL],
 };

@@ -5,6 +5,7 @@ import { callInternal } from '../../../test/support/internal.ts';
 import { part } from '../db/statement.ts';
 import { callbackJob } from './callback-job.ts';
 import { registerJob } from './define-job.ts';
+import type { JobHandler } from './job.ts';
 import { insertWithJobs } from './job-statements.ts';
 
 const app = await startTestApp({
@@ -95,11 +96,14 @@ test('a callback that arrives after failures starts the retries anew', async () 
 
 test('what a worker leaves because it stops has not failed, however old it is', async () => {
   const given: string[] = [];
-  const { handler } = callbackJob({
+  const handlers: JobHandler[] = [];
+  const jobs = { handle: (_kind: string, handler: JobHandler) => handlers.push(handler) };
+  const job = callbackJob({
     kind: 'test.stopped',
     work: () => Promise.reject(new Error('the worker stops')),
     giveUp: async (_, key) => given.push(key),
-  }) as unknown as { readonly handler: (...given: unknown[]) => Promise<unknown> };
-  await expect(handler(services, { unique_key: 'four' }, AbortSignal.abort())).rejects.toThrow('stops');
+  });
+  registerJob({ ...services, jobs } as never, job);
+  await expect(handlers[0]?.({ unique_key: 'four' } as never, AbortSignal.abort())).rejects.toThrow('stops');
   expect(given).toEqual([]);
 });
