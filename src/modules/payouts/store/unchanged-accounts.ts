@@ -6,6 +6,7 @@ import { raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation } from '../../../platform/db/table.ts';
 import type { AccountStatus } from '../domain/account-status.ts';
 import { accounts } from './accounts.ts';
+import { stillWaits } from './callbacks.ts';
 
 const STORED = {
   seller_id: text,
@@ -68,7 +69,7 @@ export async function keepAccounts(
      where g.seller_id in (select seller_id from kept)
        and c.provider = ${provider}
        and c.event_id = g.event_id
-       and c.decision is null
+       and ${stillWaits}
     returning c.event_id`);
   return new Set(rows.map(({ event_id }) => event_id));
 }

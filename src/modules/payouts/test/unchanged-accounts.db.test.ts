@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { signatureHeader } from '../../../../demo/payment-provider/deliver.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { paymentStage, RETURN_URL, SECRETS } from '../../../../test/support/payment-provider.ts';
+import { rowsRead } from '../../../../test/support/rows-read.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { workCallbacks } from '../intake/provider-callbacks.ts';
+import { keepAccounts } from '../store/unchanged-accounts.ts';
 
 const stage = await paymentStage();
 const { app, provider, receiver, rows } = stage;
@@ -129,6 +131,35 @@ test('do not replace a newer answer that is stored meanwhile', async () => {
   const row = (await accountsNow()).find(({ provider_account_id: id }) => id === account);
   expect([row?.status, row?.fetched_at.toISOString()]).toEqual(['under_review', '2026-06-20T05:00:00.000Z']);
   expect((await decisions('late')).map(({ decision }) => decision)).toEqual(['no_change']);
+});
+
+test('are found by their ids in a backlog, although the statistics are of a time when nothing waited', async () => {
+  const sellers = [await stage.paidSeller(), await stage.paidSeller(), await stage.paidSeller()];
+  const add = (name: string, decision: string | null) =>
+    rows(
+      `insert into provider_callback (provider, event_id, callback_id, type, account, livemode, object_id, object_key,
+              digest, created_at, received_at, decision, processed_at)
+       select 'stripe', $1 || n, 'pcb_' || $1 || n, 'account.updated', 'acct_none', false, null, $1 || n,
+              '', $2, $2, $3, case when $3::text is not null then $2::timestamptz end
+         from generate_series(1, 3000) n`,
+      [name, '2026-06-20T00:00:00Z', decision],
+    );
+  await add('evt_decided_', 'no_change');
+  await rows('analyze provider_callback');
+  await add('evt_backlog_', null);
+  const accounts = sellers.map(({ account }) => account);
+  await write(accounts, 'few');
+  const known = await accountsNow();
+  const kept = sellers.map(({ seller_id, account }, index) => ({
+    ...{ seller_id, event_id: `evt_few_${index}`, fetched_at: '2026-06-20T06:00:00Z' },
+    version: known.find(({ provider_account_id: id }) => id === account)?.version ?? 0,
+  }));
+  const read = await services.withSystemLong('payment-callback', 'write', (db) =>
+    rowsRead(db, (explained) => keepAccounts(explained, 'stripe', kept, '2026-06-20T06:00:00Z')),
+  );
+  expect((await decisions('few')).map(({ decision }) => decision)).toEqual(Array(3).fill('no_change'));
+  await rows("delete from provider_callback where account = 'acct_none'");
+  expect(read).toBeLessThan(100);
 });
 
 test('wait in the receiver for no lock of another account', async () => {
