@@ -767,6 +767,7 @@ create table attachment (
   constraint attachment_status_check CHECK ((status = ANY (ARRAY['unused'::text, 'used'::text, 'deleted'::text]))),
   constraint attachment_use_check CHECK ((use = ANY (ARRAY['identity'::text, 'conversation'::text])))
 );
+alter table attachment alter column filename set statistics 0;
 CREATE UNIQUE INDEX attachment_external_id ON public.attachment USING btree (seller_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX attachment_id ON public.attachment USING btree (attachment_id);
 CREATE INDEX attachment_unused ON public.attachment USING btree (created_at) WHERE (status = 'unused'::text);
@@ -885,6 +886,8 @@ create table buyer (
   erased_at timestamp with time zone,
   constraint buyer_pkey PRIMARY KEY (seller_id, buyer_id)
 );
+alter table buyer alter column customer_ref set statistics 0;
+alter table buyer alter column alias set statistics 0;
 CREATE UNIQUE INDEX buyer_customer_ref ON public.buyer USING btree (seller_id, customer_ref);
 alter table buyer enable row level security;
 alter table buyer force row level security;
@@ -1253,6 +1256,8 @@ create table contest (
   constraint contest_status_check CHECK ((status = ANY (ARRAY['submitted'::text, 'under_review'::text, 'upheld'::text, 'declined'::text, 'withdrawn'::text]))),
   constraint contest_target_kind_check CHECK ((target_kind = ANY (ARRAY['performance'::text, 'rating'::text, 'feedback'::text])))
 );
+alter table contest alter column detail set statistics 0;
+alter table contest alter column decision_detail set statistics 0;
 CREATE UNIQUE INDEX contest_standing ON public.contest USING btree (seller_id, target_kind, target_id, target_revision) WHERE (status <> 'withdrawn'::text);
 CREATE INDEX contest_target ON public.contest USING btree (seller_id, target_kind, target_id, contest_id);
 CREATE INDEX contest_undecided ON public.contest USING btree (seller_id) WHERE (status = ANY (ARRAY['submitted'::text, 'under_review'::text]));
@@ -1768,6 +1773,7 @@ create table feedback (
   constraint feedback_status_check CHECK ((status = ANY (ARRAY['open'::text, 'acknowledged'::text, 'withdrawn'::text]))),
   constraint feedback_topic_check CHECK ((topic = ANY (ARRAY['delivery'::text, 'packaging'::text, 'item_condition'::text, 'description'::text, 'service'::text, 'price'::text, 'other'::text])))
 );
+alter table feedback alter column text set statistics 0;
 CREATE INDEX feedback_age ON public.feedback USING btree (created_at) WHERE (text IS NOT NULL);
 CREATE INDEX feedback_buyer ON public.feedback USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX feedback_order ON public.feedback USING btree (seller_id, order_id);
@@ -1904,6 +1910,7 @@ create table idempotency_key (
   expires_at timestamp with time zone not null,
   constraint idempotency_key_pkey PRIMARY KEY (seller_id, route_id, key)
 );
+alter table idempotency_key alter column body set statistics 0;
 CREATE INDEX idempotency_key_expiry ON public.idempotency_key USING btree (expires_at);
 alter table idempotency_key enable row level security;
 alter table idempotency_key force row level security;
@@ -2706,6 +2713,7 @@ create table order_cancel_request (
   constraint order_cancel_request_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'denied'::text, 'void'::text])))
 );
 alter table order_cancel_request alter column seller_id set statistics 0;
+alter table order_cancel_request alter column reason set statistics 0;
 CREATE UNIQUE INDEX order_cancel_request_external ON public.order_cancel_request USING btree (seller_id, order_id, external_request_id);
 CREATE INDEX order_cancel_request_open ON public.order_cancel_request USING btree (seller_id, respond_by) WHERE (status = 'open'::text);
 alter table order_cancel_request enable row level security;
@@ -2775,6 +2783,8 @@ create table order_event (
   constraint order_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['member'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
 );
 alter table order_event alter column seller_id set statistics 0;
+alter table order_event alter column reason set statistics 0;
+alter table order_event alter column detail set statistics 0;
 alter table order_event enable row level security;
 alter table order_event force row level security;
 create policy seller on order_event for all to spp_app
@@ -2967,6 +2977,7 @@ create table order_refund (
   constraint order_refund_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'processing'::text, 'succeeded'::text, 'failed'::text])))
 );
 alter table order_refund alter column seller_id set statistics 0;
+alter table order_refund alter column reason set statistics 0;
 CREATE UNIQUE INDEX order_refund_external ON public.order_refund USING btree (seller_id, order_id, external_refund_id);
 CREATE INDEX order_refund_newest ON public.order_refund USING btree (seller_id, created_at, refund_id);
 CREATE INDEX order_refund_provider ON public.order_refund USING btree (provider_transaction_id) WHERE (provider_transaction_id IS NOT NULL);
@@ -3027,6 +3038,8 @@ create table order_return (
   constraint order_return_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'accepted'::text, 'refused'::text, 'received'::text, 'inspected'::text, 'closed'::text])))
 );
 alter table order_return alter column seller_id set statistics 0;
+alter table order_return alter column reason set statistics 0;
+alter table order_return alter column detail set statistics 0;
 CREATE UNIQUE INDEX order_return_external ON public.order_return USING btree (seller_id, order_id, external_return_id);
 CREATE INDEX order_return_newest ON public.order_return USING btree (seller_id, requested_at, return_id);
 CREATE INDEX order_return_requested ON public.order_return USING btree (seller_id, respond_by) WHERE (status = 'requested'::text);
@@ -3059,6 +3072,8 @@ create table order_return_line (
   constraint order_return_line_quantity_check CHECK ((quantity > 0))
 );
 alter table order_return_line alter column seller_id set statistics 0;
+alter table order_return_line alter column reason set statistics 0;
+alter table order_return_line alter column note set statistics 0;
 alter table order_return_line enable row level security;
 alter table order_return_line force row level security;
 create policy seller on order_return_line for all to spp_app
@@ -3171,6 +3186,8 @@ create table order_tracking (
   constraint order_tracking_pkey PRIMARY KEY (seller_id, shipment_id, "position")
 );
 alter table order_tracking alter column seller_id set statistics 0;
+alter table order_tracking alter column location set statistics 0;
+alter table order_tracking alter column detail set statistics 0;
 alter table order_tracking enable row level security;
 alter table order_tracking force row level security;
 create policy seller on order_tracking for all to spp_app
@@ -4649,6 +4666,9 @@ create table sales_order (
   constraint sales_order_status_check CHECK ((status = ANY (ARRAY['awaiting_acceptance'::text, 'accepted'::text, 'partially_shipped'::text, 'shipped'::text, 'delivered'::text, 'closed'::text, 'rejected'::text, 'cancelled'::text])))
 );
 alter table sales_order alter column seller_id set statistics 0;
+alter table sales_order alter column buyer_alias set statistics 0;
+alter table sales_order alter column customer_ref set statistics 0;
+alter table sales_order alter column search_text set statistics 0;
 CREATE INDEX sales_order_attention ON public.sales_order USING btree (seller_id, recorded_at, order_id) WHERE (attention <> '{}'::text[]);
 CREATE INDEX sales_order_buyer ON public.sales_order USING btree (seller_id, buyer_id, recorded_at, order_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX sales_order_changed ON public.sales_order USING btree (seller_id, updated_at, order_id);
@@ -5091,6 +5111,9 @@ create table shipping_manifest_line (
   constraint shipping_manifest_line_seller_id_shipment_id_package_manife_key UNIQUE (seller_id, shipment_id, package, manifest_id),
   constraint shipping_manifest_line_check CHECK (((package >= 1) AND (package <= packages)))
 );
+alter table shipping_manifest_line alter column recipient set statistics 0;
+alter table shipping_manifest_line alter column destination set statistics 0;
+alter table shipping_manifest_line alter column postcode set statistics 0;
 alter table shipping_manifest_line enable row level security;
 alter table shipping_manifest_line force row level security;
 create policy seller on shipping_manifest_line for all to spp_app
@@ -5147,6 +5170,7 @@ create table shipping_quote (
   used_option_id text,
   constraint shipping_quote_pkey PRIMARY KEY (seller_id, quote_id)
 );
+alter table shipping_quote alter column request set statistics 0;
 CREATE INDEX shipping_quote_expiry ON public.shipping_quote USING btree (expires_at);
 alter table shipping_quote enable row level security;
 alter table shipping_quote force row level security;
@@ -5416,6 +5440,8 @@ create table thread_message (
   constraint thread_message_origin_check CHECK ((origin = ANY (ARRAY['buyer'::text, 'seller'::text, 'marketplace'::text, 'automatic'::text]))),
   constraint thread_message_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'held'::text, 'delivered'::text, 'received'::text, 'rejected'::text, 'removed'::text])))
 );
+alter table thread_message alter column text set statistics 0;
+alter table thread_message alter column content_digest set statistics 0;
 CREATE UNIQUE INDEX thread_message_external ON public.thread_message USING btree (seller_id, external_message_id) WHERE (external_message_id IS NOT NULL);
 CREATE INDEX thread_message_files ON public.thread_message USING gin (attachment_ids) WHERE (attachment_ids <> '{}'::text[]);
 CREATE INDEX thread_message_newest ON public.thread_message USING btree (seller_id, recorded_at, message_id);
@@ -5496,6 +5522,7 @@ create table ticket (
   constraint ticket_status_check CHECK ((status = ANY (ARRAY['pending_seller'::text, 'pending_marketplace'::text, 'pending_buyer'::text, 'resolved'::text, 'closed'::text]))),
   constraint ticket_topic_check CHECK ((topic = ANY (ARRAY['order_problem'::text, 'delivery'::text, 'return'::text, 'refund'::text, 'claim'::text, 'dispute'::text, 'settlement'::text, 'payout'::text, 'fee'::text, 'invoice'::text, 'catalogue'::text, 'account'::text, 'technical'::text, 'policy'::text, 'other'::text])))
 );
+alter table ticket alter column subject set statistics 0;
 CREATE INDEX ticket_buyer ON public.ticket USING btree (seller_id, buyer_id) WHERE (buyer_id IS NOT NULL);
 CREATE INDEX ticket_changed ON public.ticket USING btree (seller_id, updated_at);
 CREATE UNIQUE INDEX ticket_external ON public.ticket USING btree (seller_id, external_ticket_id) WHERE (external_ticket_id IS NOT NULL);
@@ -5530,6 +5557,8 @@ create table ticket_entry (
   constraint ticket_entry_pkey PRIMARY KEY (seller_id, entry_id),
   constraint ticket_entry_author_check CHECK ((author = ANY (ARRAY['seller'::text, 'marketplace'::text, 'buyer'::text, 'system'::text])))
 );
+alter table ticket_entry alter column text set statistics 0;
+alter table ticket_entry alter column content_digest set statistics 0;
 CREATE UNIQUE INDEX ticket_entry_external ON public.ticket_entry USING btree (seller_id, external_entry_id) WHERE (external_entry_id IS NOT NULL);
 CREATE INDEX ticket_entry_files ON public.ticket_entry USING gin (attachment_ids) WHERE (attachment_ids <> '{}'::text[]);
 CREATE INDEX ticket_entry_kept ON public.ticket_entry USING btree (recorded_at) WHERE (text IS NOT NULL);
@@ -5609,6 +5638,7 @@ create table webhook_attempt (
   test boolean default false not null,
   constraint webhook_attempt_pkey PRIMARY KEY (seller_id, delivery_id, attempt)
 );
+alter table webhook_attempt alter column response_head set statistics 0;
 CREATE INDEX webhook_attempt_recent ON public.webhook_attempt USING btree (seller_id, endpoint_id, at);
 alter table webhook_attempt enable row level security;
 alter table webhook_attempt force row level security;

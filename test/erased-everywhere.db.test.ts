@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from './support/app.ts';
+import { asOwner } from './support/audit.ts';
 import { act, asked, message, messagesOf, say } from './support/conversations.ts';
 import { dumpOf } from './support/dump.ts';
 import { callInternal } from './support/internal.ts';
@@ -177,6 +178,15 @@ const returnOf = async (seller: TestSeller): Promise<string> =>
 const placesIn = (all: string): string[] =>
   [...all.matchAll(new RegExp(`.{0,80}(?:${WORD}|${PHONE}).{0,40}`, 'gi'))].map(([place]) => place);
 
+/** What PostgreSQL keeps of the values of columns, also of rows that are gone. */
+async function statisticsOf(): Promise<string> {
+  const rows = await asOwner<{ text: string }>(
+    app,
+    'select s::text as text from pg_stats s union all select e::text from pg_stats_ext e',
+  );
+  return rows.map((row) => row.text).join('\n');
+}
+
 /** Everything that a seller or the marketplace can read about it. */
 async function readAll(seller: TestSeller, ids: readonly string[]): Promise<string> {
   const paths = [
@@ -268,6 +278,7 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   const shown = await readAll(seller, ids);
   expect(shown.split(WORD).length).toBeGreaterThan(100);
   const before = [await money(), await counts()];
+  await asOwner(app, 'analyze');
 
   const erasure = { request_id: 'ers-1', customer_ref: REF };
   const [result] = await app.events(event(seller, 'buyer.erasure_requested', seller.seller_id, erasure));
@@ -314,6 +325,7 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   expect(placesIn(await readAll(seller, ids))).toEqual([]);
   // Answers of requests with a key are not rewritten (docs/design/buyers.md#erasure).
   expect(placesIn(await dumpOf(app.database.adminUrl, ['idempotency_key']))).toEqual([]);
+  expect(placesIn(await statisticsOf())).toEqual([]);
   expect(placesIn(lines.join(''))).toEqual([]);
   const found = await seller.call<{ data: object[] }>('GET', `/orders?q=${WORD}`);
   expect(found.body.data).toEqual([]);

@@ -1,5 +1,6 @@
 /** A database of the last release, once upgraded, equals a fresh one (db/README.md). */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { catalogueOf } from '../scripts/gen/migrated-database.ts';
 import { readRelease } from '../scripts/gen/release.ts';
@@ -46,17 +47,30 @@ const OLD_ROWS = `
   values ('job_1', 'platform.forget_outbox', '2026-01-01Z', '2026-01-01Z');
   insert into fee_schedule values ('v1', '2026-01-01', 1000, '[]', 0, 0, 0, 0, '2026-01-01Z')`;
 
+/** Stored answers of requests, which may hold texts of buyers. */
+const ANSWERS = `
+  insert into idempotency_key (seller_id, route_id, key, fingerprint, status, body, created_at, expires_at)
+  select 'slr_1', 'r', n, '', 200, 'of Quillfeather Street ' || n % 2, '2026-01-01Z', '2026-02-01Z'
+    from generate_series(1, 20) n;
+  analyze idempotency_key`;
+const STATISTICS = "select from pg_stats where tablename = 'idempotency_key' and attname = 'body'";
+
 const LIVE = 'select live_version, approved_at::date::text as on from product order by product_id';
 
 afterAll(() => runOn(adminUrl, (client) => client.query(`drop database ${name} with (force)`)));
 
 test('products that are approved in the last release are live after the upgrade', async () => {
-  await runOn(url, (client) => client.query(`${PRODUCTS}; ${OLD_ROWS}`));
+  await runOn(url, async (client) => {
+    await client.query(`${PRODUCTS}; ${OLD_ROWS}; ${ANSWERS}`);
+    expect((await client.query(STATISTICS)).rowCount).toBe(1);
+  });
   await migrate({ url });
   const { rows } = await runOn(url, async (client) => {
     const live = await client.query(LIVE);
     // The next test compares all rows.
-    await client.query('truncate product, product_search_queue, usage_counter restart identity');
+    await client.query(
+      'truncate product, product_search_queue, usage_counter, idempotency_key restart identity',
+    );
     return live;
   });
   expect(rows).toEqual([
@@ -78,6 +92,20 @@ test('jobs that no process runs any more are deleted, and old fee schedules get 
   });
   expect(jobs).toEqual([]);
   expect(schedules).toEqual([{ version: 'v1', announced: true }]);
+});
+
+test('statistics of buyer texts that the last release gathered are gone', async () => {
+  const kept = await runOn(url, async (client) => {
+    const { rows } = await client.query(STATISTICS);
+    const { rows: versions } = await client.query<{ clears: boolean }>(
+      "select current_setting('server_version_num')::int >= 180000 as clears",
+    );
+    if (versions[0]?.clears) return rows;
+    const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    await client.query(/^delete from pg_statistic [^;]*;/m.exec(page)?.[0] ?? '');
+    return (await client.query(STATISTICS)).rows;
+  });
+  expect(kept).toEqual([]);
 });
 
 test('the last release, upgraded, has the schema and the rows of a fresh database', async () => {
