@@ -2,6 +2,7 @@
  * Lets callers that come at the same time share one transaction. The first one does not wait, unless it is told to:
  * those that come during a round are done together in the next.
  */
+import { onceFor } from '../../kernel/once-for.ts';
 
 /** While one round waits for the disk, the next one is computed. */
 const ROUNDS = 2;
@@ -37,7 +38,7 @@ export function gather<Services extends object, Given, Out>(
   work: (services: Services, all: readonly Given[], alone: boolean) => Promise<readonly Out[]>,
   { collectMs, most = MOST }: GatherOptions = {},
 ): (services: Services, given: Given) => Promise<Out> {
-  const lines = new WeakMap<Services, Line<Given, Out>>();
+  const lineOf = onceFor((_: Services): Line<Given, Out> => ({ waiting: [], running: 0 }));
 
   async function tryAlone(
     services: Services,
@@ -82,8 +83,7 @@ export function gather<Services extends object, Given, Out>(
 
   return (services, given) =>
     new Promise((resolve, reject) => {
-      const line = lines.get(services) ?? { waiting: [], running: 0 };
-      lines.set(services, line);
+      const line = lineOf(services);
       line.waiting.push({ given, resolve, reject });
       // Those that call in the same turn of the process share the round.
       queueMicrotask(() => soon(services, line));

@@ -79,10 +79,10 @@ type Answerer = (result: RouteResult) => Answer;
  * compiles the serialiser, so the start of the service does not wait for all routes.
  */
 export const createAnswerer = (route: AnyRoute, strict: boolean): Answerer =>
-  strict ? strictly(route) : loosely(route);
+  strict ? strictAnswerer(route) : plainAnswerer(route);
 
-const strictly = onceFor((route: AnyRoute) => answererOf(route, true));
-const loosely = onceFor((route: AnyRoute) => answererOf(route, false));
+const strictAnswerer = onceFor((route: AnyRoute) => answererOf(route, true));
+const plainAnswerer = onceFor((route: AnyRoute) => answererOf(route, false));
 
 function answererOf(route: AnyRoute, strict: boolean): Answerer {
   const byStatus = new Map(
