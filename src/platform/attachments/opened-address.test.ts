@@ -42,11 +42,40 @@ test.each<[string, string]>([
   ],
   ['by an object whose number is hidden', `${catalog('/OpenAction 5 0 R')}5 %x\n0%\nobj${ADDRESS}endobj`],
   ['by an object that is missing', `${catalog('/OpenAction 5 0 R')}4 0 obj${LINK}endobj`],
+  [
+    'by an object that is missing beside one that is not',
+    `${catalog('/OpenAction 5 0 R')}5 0 obj[/Fit]endobj 2 0 obj<</Type/Page/AA 6 0 R>>endobj 4 0 obj${LINK}endobj`,
+  ],
+  [
+    'behind the action of a click',
+    `${catalog(`/OpenAction<</A<</S/GoTo/D(x)>>/S/URI/URI(https://x.example)>>`)}4 0 obj${LINK}endobj`,
+  ],
+  [
+    'by one of two objects, which leads to another',
+    `${catalog('/OpenAction 5 0 R')}5 0 obj[/Fit]endobj 5 0 obj 6 0 R endobj 6 0 obj${ADDRESS}endobj`,
+  ],
+  [
+    'by an event with a number that is no whole one',
+    `2 0 obj<</AA<</O 5.0 0 R>>>>endobj 5 0 obj${ADDRESS}endobj`,
+  ],
   ['when a page is shown', `2 0 obj <</Type/Page/AA<</O${ADDRESS}>>>> endobj`],
   [
     'when an annotation is seen',
     `2 0 obj <</Type/Annot/AA 6 0 R>> endobj 6 0 obj<</PV 5 0 R>>endobj 5 0 obj${ADDRESS}endobj`,
   ],
+  [
+    'when a field is left',
+    `2 0 obj <</FT/Tx/AA<</E<</S/Hide/T(x)>>/Bl 5 0 R>>>>endobj 5 0 obj${ADDRESS}endobj`,
+  ],
+  [
+    'when a page is shown, as its events elsewhere say',
+    `2 0 obj <</Type/Page/AA 6 0 R>> endobj 6 0 obj<</O${ADDRESS}>>endobj`,
+  ],
+  [
+    'after what a page does first',
+    `2 0 obj <</AA<</O 5 0 R>>>> endobj 5 0 obj<</S/GoTo/D[3 0 R/Fit]/Next 6 0 R>>endobj 6 0 obj${ADDRESS}endobj`,
+  ],
+  ['when a page is shown, by an unclosed event', `2 0 obj <</AA<</O<</S/Hide>>\nendobj 4 0 obj${LINK}endobj`],
 ])('a PDF that opens a web address %s is refused', async (_how, body) => {
   expect(await checkPdf(pdf(body))).toBe('attachment_active_content');
 });
@@ -83,6 +112,22 @@ test.each<[string, string]>([
   [
     'links and such an action in a stream',
     catalog('/OpenAction 5 0 R') + packed([4, ADDRESS], [5, '<</S/GoTo/D[3 0 R/Fit]>>']),
+  ],
+  [
+    'links and a button that shows a page, as LibreOffice writes it',
+    `2 0 obj<</Subtype/Widget/FT/Btn/AA<</D<</Type/Action/S/GoTo/D[3 0 R/XYZ 56 785 0]>>>>>>endobj 4 0 obj${LINK}endobj`,
+  ],
+  [
+    'links and events that show pages',
+    `2 0 obj<</AA<</O 5 0 R>>>>endobj 3 0 obj<</AA 6 0 R>>endobj 5 0 obj<</S/GoTo/D[3 0 R/Fit]>>endobj 6 0 obj<</C<</S/Named/N/NextPage>>>>endobj 7 0 obj${LINK}endobj`,
+  ],
+  [
+    'links and an outline whose numbers end alike',
+    `${catalog('/OpenAction 5 0 R')}5 0 obj<</S/GoTo/D[3 0 R/Fit]>>endobj 15 0 obj${LINK}endobj 25 0 obj<</Title(x)/Next 26 0 R/A${ADDRESS}>>endobj`,
+  ],
+  [
+    'links and a font of the name AA',
+    `2 0 obj<</Font<</AA 5 0 R>>>>endobj 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Times-Roman>>endobj 4 0 obj${LINK}endobj`,
   ],
   [
     'an event without an address',
