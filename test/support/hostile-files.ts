@@ -265,7 +265,7 @@ export const REFUSED: readonly Refused[] = [
     ],
     ['a PDF with a file of a server', '1 0 obj <</FS/URL/F(http://x.example)>> endobj'],
     ['a PDF that goes to another file next', '1 0 obj <</S/GoTo/D[2 0 R/Fit]/Next<</S/GoToR/F(x)>>>> endobj'],
-    ['a PDF that hides by an event', '1 0 obj <</Names<</JavaS#63ript 2 0 R>>>> endobj'],
+    ['a PDF with scripts under an escaped name', '1 0 obj <</Names<</JavaS#63ript 2 0 R>>>> endobj'],
   ].map(([what = '', body = '']): Refused => [what, pdfOf(body), PDF_TYPE, ACTIVE]),
   [
     'a PDF that is encrypted for some readers',
@@ -274,7 +274,7 @@ export const REFUSED: readonly Refused[] = [
     'attachment_encrypted',
   ],
   [
-    'a PDF that inflates in a thousand streams',
+    'a PDF whose streams inflate to 60 MiB',
     join(text('%PDF-1.7\n'), ...Array.from({ length: 60 }, bomb), ENDING),
     PDF_TYPE,
     UNREADABLE,

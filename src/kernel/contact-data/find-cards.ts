@@ -37,7 +37,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** No scheme has others. */
+/** The first digits of all schemes. */
 const FIRST_DIGITS = /^[2-6]/;
 
 const isCard = (digits: string): boolean => ofScheme(digits) && passesLuhn(digits);

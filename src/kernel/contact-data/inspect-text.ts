@@ -14,6 +14,11 @@ export interface ContactSpan {
   readonly end: number;
   readonly kind: ContactKind;
 }
+const spanOf = ({ 0: found, index }: RegExpExecArray, kind: ContactKind): ContactSpan => ({
+  start: index,
+  end: index + found.length,
+  kind,
+});
 
 /** What may stand in the text of a conversation. */
 export interface Known {
@@ -115,20 +120,18 @@ const blanks = ({ length }: string): string => ' '.repeat(length);
 const WWW = /(?<![\p{L}\p{N}.@-])www\.[\p{L}\p{N}][\p{L}\p{N}.-]*(?<![.-])/giu;
 
 const findNamedLinks = (text: string, hosts: readonly string[]): ContactSpan[] =>
-  [...text.matchAll(WWW)].flatMap(({ 0: host, index }): ContactSpan[] =>
-    isAllowed(`https://${host}`, hosts) ? [] : [{ start: index, end: index + host.length, kind: 'url' }],
+  [...text.matchAll(WWW)].flatMap((match) =>
+    isAllowed(`https://${match[0]}`, hosts) ? [] : [spanOf(match, 'url')],
   );
 
-/** An address of a computer with a port or a path. A length behind it is that of a network: `10.0.0.0/8`. */
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+/** An IPv4 address with a port or a path; `/8` behind it is the length of a network. */
 const ADDRESS = new RegExp(
   `(?<![\\p{L}\\p{N}.@/-])(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)"'])|(?<=:\\d+))`,
   'gu',
 );
 const findNumberedHosts = (text: string): ContactSpan[] =>
-  [...text.matchAll(ADDRESS)].map(({ 0: found, index }) => ({
-    ...{ start: index, end: index + found.length, kind: 'url' },
-  }));
+  [...text.matchAll(ADDRESS)].map((match) => spanOf(match, 'url'));
 
 const findLinks = (text: string, hosts: readonly string[]): ContactSpan[] => [
   ...linksIn(text, hosts),
@@ -163,11 +166,11 @@ const MAY_BE_PHONE = new RegExp(`(?:\\d\\D*){${PHONE_DIGITS_MIN}}`);
  * `00` is dialled in many countries for what `+` means, and the library reads it as Australia does. Other codes than 61
  * need a blank behind them: without it the digits may be a GTIN of 14 digits.
  */
-const ZEROS = /(?<![\p{L}\p{N}#-])00(?!11)(?=[ -]?(?:61|[1-9]\d{0,2}[ -]))/gu;
+const DIALLED_PLUS = /(?<![\p{L}\p{N}#-])00(?!11)(?=[ -]?(?:61|[1-9]\d{0,2}[ -]))/gu;
 
 /** The library also finds telephone numbers in the digits of a longer number, such as a GTIN after a comma. */
 const phonesIn = (text: string): ContactSpan[] =>
-  findPhoneNumbersInText(text.replaceAll(ZEROS, ' +'), 'AU').flatMap(({ startsAt, endsAt: end }) => {
+  findPhoneNumbersInText(text.replaceAll(DIALLED_PLUS, ' +'), 'AU').flatMap(({ startsAt, endsAt: end }) => {
     const start = text[startsAt] === '0' && text[startsAt - 1] === '0' ? startsAt - 1 : startsAt;
     const isPart = DIGIT.test(text[start - 1] ?? '') || DIGIT.test(text[end] ?? '');
     return isPart ? [] : [{ start, end, kind: 'phone' }];
@@ -175,29 +178,29 @@ const phonesIn = (text: string): ContactSpan[] =>
 
 /** A sign or a line end, with which the library does not read on. */
 const SIGN = '(?:[_*|~\\u00b7\\u2022]|[\\r\\n]+)';
-/** Any other one. In lists of numbers blanks stand beside it. */
-const TIGHT = '[^\\p{L}\\p{N}\\s./-]';
-const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3}|${TIGHT})`;
-/** No list of numbers has groups like those of a mobile, or begins with the code of the country. */
-const BETWEEN_TELLING = `(?:${BETWEEN_GROUPS}|[,:;] )`;
+/** Any other sign, without blanks: lists of numbers have blanks beside it. */
+const SIGN_WITHOUT_BLANKS = '[^\\p{L}\\p{N}\\s./-]';
+const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3}|${SIGN_WITHOUT_BLANKS})`;
+/** Mobiles and numbers with the country code: no list has such groups, so `, ` counts too. */
+const BETWEEN_CLEAR_GROUPS = `(?:${BETWEEN_GROUPS}|[,:;] )`;
 const AUSTRALIA = '(?:\\+|00|0011[ -]?)61(?:[ -]?\\(0\\)[ -]?)?';
 /** How many digits the groups of a number have, as people write them; in lists of goods they have others. */
 const GROUPS: readonly (readonly [begin: string, between: string, digits: readonly number[]])[] = [
-  ['0(?=[45])', BETWEEN_TELLING, [3, 3, 3]],
+  ['0(?=[45])', BETWEEN_CLEAR_GROUPS, [3, 3, 3]],
   ['0(?=[2378])', BETWEEN_GROUPS, [1, 4, 4]],
   ['0', BETWEEN_GROUPS, [1, 2, 2, 2, 2]],
   ['0', BETWEEN_GROUPS, Array<number>(10).fill(1).with(0, 0)],
-  [AUSTRALIA, BETWEEN_TELLING, [0, 3, 3, 3]],
-  [AUSTRALIA, BETWEEN_TELLING, [3, 3, 3]],
-  [AUSTRALIA, BETWEEN_TELLING, [0, 1, 4, 4]],
-  [AUSTRALIA, BETWEEN_TELLING, [1, 4, 4]],
+  [AUSTRALIA, BETWEEN_CLEAR_GROUPS, [0, 3, 3, 3]],
+  [AUSTRALIA, BETWEEN_CLEAR_GROUPS, [3, 3, 3]],
+  [AUSTRALIA, BETWEEN_CLEAR_GROUPS, [0, 1, 4, 4]],
+  [AUSTRALIA, BETWEEN_CLEAR_GROUPS, [1, 4, 4]],
 ];
 const GROUPED = GROUPS.map(([begin, between, [first = 0, ...others]]) => {
   const rest = others.map((digits) => `${between}\\d{${digits}}`).join('');
   // The name of a picture goes on, and so does a list: `img_0412_345_679.jpg`, `0412,345,679,680`.
   return new RegExp(`(?<![\\d_]|\\d[,:;])\\(?${begin}\\d{${first}}${rest}(?![\\d_]|[,:;]\\d)`, 'gu');
 });
-const HAS_SIGN = new RegExp(`${SIGN}|${TIGHT}`, 'u');
+const HAS_SIGN = new RegExp(`${SIGN}|${SIGN_WITHOUT_BLANKS}`, 'u');
 
 /** Five pairs that ascend are sizes: `02 | 04 | 06 | 08 | 10`. Numbers with `*` between a pair and others are measures. */
 function isGoods(found: string): boolean {
@@ -222,7 +225,7 @@ const groupedPhonesIn = (text: string): ContactSpan[] =>
   GROUPED.flatMap((groups) => [...text.matchAll(groups)])
     .filter(([found]) => HAS_SIGN.test(found) && !isGoods(found))
     .filter(([found]) => phonesIn(compacted(found)).length > 0)
-    .map(({ 0: found, index }) => ({ start: index, end: index + found.length, kind: 'phone' }));
+    .map((match) => spanOf(match, 'phone'));
 
 const findPhones = (text: string): ContactSpan[] =>
   MAY_BE_PHONE.test(text) ? [...phonesIn(text), ...groupedPhonesIn(text)] : [];

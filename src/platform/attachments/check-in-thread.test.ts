@@ -32,7 +32,7 @@ test('small files of several sellers share the threads', async () => {
   expect(await checkInThread('slr_1', Buffer.from('MZ\0'), WANTED)).toEqual({ detected: expect.any(String) });
 });
 
-test('a file that has used too much of a processor is refused, one that got too little comes again', async () => {
+test('a file that uses too much processor time is refused; one that the busy machine did not get to is 503', async () => {
   const slow = pdfOf(`1 0 obj ${'%\n'.repeat(5_000_000)}`);
   const check = (processorMs: number) => checkInThread('slr_1', slow, WANTED, { ms: 1, processorMs });
   expect(await check(-1)).toBe('attachment_unreadable');

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { CheckEnd, CheckResult, Wanted } from './check-file.ts';
 import { OUT_OF_TIME } from './clean-image.ts';
-import { comeAgain, createTurns } from './take-turn.ts';
+import { createTurns, tooBusy } from './take-turn.ts';
 
 /** A file on its way into a thread. */
 export interface FileOrder {
@@ -16,8 +16,8 @@ export interface FileOrder {
 
 /** An image takes up to 200 MB of memory. */
 const AT_ONCE = 2;
-/** A sound file takes less than three seconds of a processor. On a busy machine these are more of the clock. */
-const LIMITS = { ms: 30_000, processorMs: 10_000 };
+/** A sound file uses under three seconds of processor time; on a busy machine more time passes. */
+const CHECK_LIMITS = { ms: 30_000, processorMs: 10_000 };
 const MICROS_PER_MS = 1_000;
 const HEAP_MB_MAX = 512;
 
@@ -53,7 +53,7 @@ async function check(
   thread: Worker,
   bytes: Buffer,
   wanted: Wanted,
-  limits: typeof LIMITS,
+  limits: typeof CHECK_LIMITS,
 ): Promise<CheckEnd> {
   const before = await processorMs(thread);
   const copy = new Uint8Array(bytes);
@@ -83,12 +83,12 @@ export const checkInThread = (
   sellerId: string,
   bytes: Buffer,
   wanted: Wanted,
-  limits = LIMITS,
+  limits = CHECK_LIMITS,
 ): Promise<CheckResult> =>
   takeTurn(sellerId, async () => {
     const [thread = startThread()] = idle;
     idle.delete(thread);
     const result = await check(thread, bytes, wanted, limits);
-    if (result === OUT_OF_TIME) throw comeAgain();
+    if (result === OUT_OF_TIME) throw tooBusy();
     return result;
   });

@@ -6,12 +6,12 @@ import {
   hasCount,
   hasPlainObjects,
   isColourProfile,
-  isElsewhere,
   type NumberedObject,
   objectsIn,
   objectsInStream,
   type PdfObject,
   readHead,
+  readsOtherFile,
   STREAM,
   statedBytes,
 } from './pdf-objects.ts';
@@ -272,7 +272,7 @@ function hideObjects(bytes: Buffer, objects: readonly PdfObject[], inflated: Map
   let left = bytes.length;
   for (const { text, stream } of objects) {
     if (stream === undefined) continue;
-    if (owners.has(stream) || isElsewhere(text)) return true;
+    if (owners.has(stream) || readsOtherFile(text)) return true;
     owners.set(stream, text);
     if (!mayHaveObjects(text)) continue;
     const head = readHead(text);

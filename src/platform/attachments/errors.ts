@@ -27,7 +27,7 @@ export const FILE_PROBLEMS = {
   attachment_unreadable: 'The file is damaged, cut off, or has other data after its end; save it again.',
   attachment_encrypted: 'The PDF is encrypted; send it without a password.',
   attachment_active_content:
-    'The PDF has scripts, attached files, or what starts programs, sends data, or opens other files or a web address on its own; print it to a new PDF.',
+    'The PDF has scripts, attached files, or actions that start programs, send data, or open other files or a web address on their own; print it to a new PDF.',
   attachment_infected: 'The scanner has found malware in the file.',
   image_too_small: 'The shorter side of the image has too few pixels; photograph or scan it again.',
 } as const;

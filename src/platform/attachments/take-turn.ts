@@ -8,7 +8,7 @@ const WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = '5';
 
 /** The machine is too busy for a file. */
-export const comeAgain = (cause?: unknown): ApiError =>
+export const tooBusy = (cause?: unknown): ApiError =>
   fail(coreErrors.unavailable, { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause });
 
 type TakeTurn = <T>(sellerId: string, work: () => Promise<T>) => Promise<T>;
@@ -26,7 +26,7 @@ export function createTurns(atOnce: number, waitMs = WAIT_MS): TakeTurn {
       return await lanes.run({ lane: sellerId, id: String(serial), deadline: systemNow() + waitMs }, work);
     } catch (error) {
       if (!(error instanceof LaneTimeout)) throw error;
-      throw comeAgain(error);
+      throw tooBusy(error);
     }
   };
 }

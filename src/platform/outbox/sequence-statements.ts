@@ -158,11 +158,11 @@ export function bulkBefore(events: readonly Unnumbered[]): Statement<Unnumbered>
 }
 
 /**
- * Locks the numbers of sellers, and tells whose are locked by another transaction: an erasure rewrites their events.
+ * Locks the number rows of sellers and skips those that another transaction (an erasure) has locked.
  *
- * @returns the sellers whose events wait for the next round
+ * @returns the skipped sellers; their events wait for the next round
  */
-export const lockNumbers = (sellerIds: readonly string[]): Statement<{ readonly seller_id: string }> => {
+export const lockFreeNumbers = (sellerIds: readonly string[]): Statement<{ readonly seller_id: string }> => {
   const sellers = param(textArray(sellerIds));
   return statement({ seller_id: text })`
     with locked as materialized (

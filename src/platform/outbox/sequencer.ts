@@ -20,7 +20,7 @@ import {
   ANY_UNNUMBERED,
   bulkBefore,
   HOLD,
-  lockNumbers,
+  lockFreeNumbers,
   type Numbered,
   numberEvents,
   type RoundBounds,
@@ -78,10 +78,10 @@ async function withBulkBefore(db: Db, found: readonly Unnumbered[]): Promise<Unn
   return [...found, ...before.filter(({ event_id }) => !known.has(event_id))].sort(byOrder);
 }
 
-/** The events without those of sellers who are being rewritten: no seller waits for the erasure of another. */
-async function withoutHeld(db: Db, found: readonly Unnumbered[]): Promise<readonly Unnumbered[]> {
+/** Leaves out sellers whose events an erasure rewrites, so no other seller waits for it. */
+async function withoutLockedSellers(db: Db, found: readonly Unnumbered[]): Promise<readonly Unnumbered[]> {
   if (found.length === 0) return found;
-  const held = await db.all(lockNumbers([...new Set(found.map(({ seller_id }) => seller_id))]));
+  const held = await db.all(lockFreeNumbers([...new Set(found.map(({ seller_id }) => seller_id))]));
   const waits = new Set(held.map(({ seller_id }) => seller_id));
   return found.filter(({ seller_id }) => !waits.has(seller_id));
 }
@@ -139,7 +139,7 @@ export function createSequencer(options: SequencerOptions): WorkLoop & { round()
       found = await db.all(waiting(turn, BOUNDS, withObject));
     }
     turn = nextTurn(turn, found);
-    found = await withoutHeld(db, found);
+    found = await withoutLockedSellers(db, found);
     more = turn !== FIRST || found.length >= BOUNDS.singlesEach || found.some(({ bulk }) => bulk);
     if (found.length === 0) return [];
     const rows = await withBulkBefore(db, found);
