@@ -26,8 +26,11 @@ export interface OrderFilter {
  */
 export type OrderPosition = readonly [at: string, order_id: string];
 
-/** A condition that more lines meet is tested order by order, newest first. */
-const RARE_LINES_MAX = 1_000;
+/**
+ * A condition that more lines meet is tested order by order, newest first. That is slow for goods that newer orders do
+ * not have any more, so it is left to those with so many lines that their orders would take longer.
+ */
+const RARE_LINES_MAX = 20_000;
 
 /**
  * Orders with a line. Of a rare line its orders are read; of a common one a page is full after few orders. The planner
