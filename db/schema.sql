@@ -1736,6 +1736,7 @@ create table feed_run (
 );
 CREATE INDEX feed_run_evidence_expiry ON public.feed_run USING btree (evidence_expires_at) WHERE (evidence_expires_at IS NOT NULL);
 CREATE INDEX feed_run_received ON public.feed_run USING btree (seller_id, received_at);
+CREATE INDEX feed_run_reverts ON public.feed_run USING btree (seller_id, reverts_run_id) WHERE (reverts_run_id IS NOT NULL);
 CREATE INDEX feed_run_unfinished ON public.feed_run USING btree (received_at) WHERE (status = ANY (ARRAY['received'::text, 'validating'::text, 'applying'::text]));
 alter table feed_run enable row level security;
 alter table feed_run force row level security;

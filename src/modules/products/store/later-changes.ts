@@ -154,37 +154,45 @@ export async function stockSetSince(
   const rows = await db.all(statement({ product_id: text })`
     select k.id as product_id
       from unnest(${textArray(productIds)}::text[]) as k (id)
-     where exists (
-       select from product_change f
-        where f.seller_id = ${seller_id}
-          and f.product_id = k.id
-          and f.changed_at > ${since}::timestamptz
-          and ${SETS_STOCK})
-        or exists (
-       select from feed_row f
-         join feed_run r
-           on r.seller_id = ${seller_id}
-          and r.run_id = f.run_id
-        where f.seller_id = ${seller_id}
-          and f.product_id = k.id
-          and ${SETS_STOCK}
-          and r.finished_at > ${since}::timestamptz
-          and r.status in ('succeeded', 'succeeded_with_errors')
-          and not r.dry_run
-          and not exists (
-            select from feed_run o
-             where o.seller_id = ${seller_id}
-               and o.run_id = r.reverts_run_id
-               and o.finished_at > ${since}::timestamptz)
-          and not exists (
-            select from feed_run v
-              join feed_row u
-                on u.seller_id = ${seller_id}
-               and u.run_id = v.run_id
-               and u.row_number = f.row_number
-             where v.seller_id = ${seller_id}
-               and v.reverts_run_id = r.run_id
-               and v.status = 'succeeded'
-               and u.changes is not null))`);
+     cross join lateral (
+       (select true as found
+          from product_change f
+         where f.seller_id = ${seller_id}
+           and f.product_id = k.id
+           and f.changed_at > ${since}::timestamptz
+           and ${SETS_STOCK}
+         limit 1)
+        union all
+       (select true
+          from feed_row f
+          join feed_run r
+            on r.seller_id = ${seller_id}
+           and r.run_id = f.run_id
+         where f.seller_id = ${seller_id}
+           and f.product_id = k.id
+           and ${SETS_STOCK}
+           and r.finished_at > ${since}::timestamptz
+           and r.status in ('succeeded', 'succeeded_with_errors')
+           and not r.dry_run
+           and not exists (
+             select from feed_run o
+              where o.seller_id = ${seller_id}
+                and o.run_id = r.reverts_run_id
+                and o.finished_at > ${since}::timestamptz)
+           and not exists (
+             select from feed_row u
+              where u.seller_id = ${seller_id}
+                and u.run_id = (
+                  select v.run_id
+                    from feed_run v
+                   where v.seller_id = ${seller_id}
+                     and v.reverts_run_id = r.run_id
+                     and v.status = 'succeeded'
+                   limit 1)
+                and u.row_number = f.row_number
+                and u.changes is not null
+             offset 0)
+         limit 1)
+       limit 1) as stock`);
   return rows.map(({ product_id }) => product_id);
 }
