@@ -94,19 +94,17 @@ export async function decidedVersions(
   return new Map([...grouped].map(([id, decisions]) => [id, decisions.map(({ version }) => version)]));
 }
 
-const UNDONE = { product_id: text, applied: nullable(integer), undone: nullable(integer), stock: boolean };
+const UNDONE = { product_id: text, applied: nullable(integer), stock: boolean };
 
 /** A change by a run that a later run has reverted: the product is as it was before both. */
 export interface UndoneChange {
   readonly product_id: string;
   /** The version that the change made; null if it changed only stock. */
   readonly applied: number | null;
-  /** The version that the revert made; null if it changed only stock. */
-  readonly undone: number | null;
   readonly stock: boolean;
 }
 
-/** Evidence is packed, so the names of the fields stand in its text. */
+/** The stored form of `setsStock`, for the row `f`: evidence is packed, so the names of the fields stand in its text. */
 const SETS_STOCK = raw(
   `(f.changes::text like '%"quantity_on_hand"%' or f.changes::text like '%"reorder_point"%')`,
 );
@@ -123,7 +121,6 @@ export async function undoneChanges(
      cross join lateral (
        select f.product_id,
               a.product_version + 1 as applied,
-              f.product_version + 1 as undone,
               ${SETS_STOCK} as stock
          from feed_row f
          join feed_run v

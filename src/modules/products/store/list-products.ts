@@ -45,23 +45,16 @@ function filtersOf({
   );
 }
 
-const statesOf = (): Part =>
-  part`unnest(${textArray(PRODUCT_STATUSES)}::text[]) as a (status)
-                   cross join unnest(${textArray(CURATION_STATES)}::text[]) as b (curation_state)`;
-
 /**
  * Products of some status or review state. Each pair of a status and a review state is read by itself, newest first,
  * because one of the two may be rare in a large catalogue.
  */
-function byState(sellerId: string, filter: ProductFilter, before: string | undefined, limit: number): Part {
-  const { status, curation } = filter;
+function byState(sellerId: string, where: Part, before: string | undefined, limit: number): Part {
   return part`(select p.*
               from (select status, curation_state
-                      from ${statesOf()}
-                     where ${allOf(
-                       status === undefined ? part`status <> 'archived'` : part`status = ${status}`,
-                       curation !== undefined && part`curation_state = ${curation}`,
-                     )}
+                      from unnest(${textArray(PRODUCT_STATUSES)}::text[]) as a (status)
+                     cross join unnest(${textArray(CURATION_STATES)}::text[]) as b (curation_state)
+                     where ${where}
                     offset 0) as state
              cross join lateral (
                    select *
@@ -78,14 +71,18 @@ function byState(sellerId: string, filter: ProductFilter, before: string | undef
 
 const BY_CHANGE = ['updated_at', 'product_id'] as const;
 const BY_ID = ['product_id'] as const;
+type Order = typeof BY_CHANGE | typeof BY_ID;
+
+const newestFirst = (alias: string, columns: Order): Part =>
+  raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
 
 /** A page of the products of a source, which is a subquery in the order of the list. */
-async function readFrom({ db }: SellerDb, source: Part, newestFirst: (alias: string) => Part) {
+async function readFrom({ db }: SellerDb, source: Part, columns: Order): Promise<StoredProduct[]> {
   const rows = await db.all(statement(PRODUCT)`
     select ${raw(SELECT_LIST)}
       from ${source} as p
            ${raw(STOCK_OF_EACH)}
-     order by ${newestFirst('p')}`);
+     order by ${newestFirst('p', columns)}`);
   return rows.map(toProduct);
 }
 
@@ -93,28 +90,19 @@ async function readFrom({ db }: SellerDb, source: Part, newestFirst: (alias: str
  * The limit precedes the join with the stock; otherwise a page deep in the list would read the whole catalogue. The
  * limit is a parameter, so that all page sizes share one prepared statement.
  */
-function readPage(
-  at: SellerDb,
-  where: Part,
-  columns: typeof BY_CHANGE | typeof BY_ID,
-  limit: number,
-): Promise<StoredProduct[]> {
-  const newestFirst = (alias: string) => raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
+function readPage(at: SellerDb, where: Part, columns: Order, limit: number): Promise<StoredProduct[]> {
   const source = part`(select *
               from product
              where seller_id = ${at.seller_id}
                and ${where}
-             order by ${newestFirst('product')}
+             order by ${newestFirst('product', columns)}
              limit ${limit}::int)`;
-  return readFrom(at, source, newestFirst);
+  return readFrom(at, source, columns);
 }
 
-const STATE_FILTERS = ['status', 'curation'];
 /** Whether the list has filters of status and review state only. */
-function isByState(filter: ProductFilter): boolean {
-  const used = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return used.length > 0 && used.every((name) => STATE_FILTERS.includes(name));
-}
+const isByState = ({ status, curation, ...others }: ProductFilter): boolean =>
+  (status ?? curation) !== undefined && Object.values(others).every((one) => one === undefined);
 
 /** Lists products, with one row beyond the page: newest first, or last changed first with `updated_since`. */
 export async function listProducts(
@@ -130,10 +118,7 @@ export async function listProducts(
     return readPage(at, allOf(where, hasWords(q), from), BY_CHANGE, limit + 1);
   }
   const before = after?.[0];
-  if (isByState(filter))
-    return readFrom(at, byState(at.seller_id, filter, before, limit + 1), (alias) =>
-      raw(`${alias}.product_id desc`),
-    );
+  if (isByState(filter)) return readFrom(at, byState(at.seller_id, where, before, limit + 1), BY_ID);
   const found =
     q === undefined ? undefined : await searchProducts(at, { q, where, before, limit: limit + 1 });
   if (found !== undefined)

@@ -8,7 +8,7 @@ import type { HandlerCtx } from '../../../../platform/services.ts';
 import { isTerminal } from '../../domain/feed-run/run.ts';
 import { loadRun, markAccepted, tryLockRun } from '../../store/feed-runs.ts';
 import { acceptedAnswer, asResult } from './answer-run.ts';
-import { planFinish, RunBusy, RunEnded } from './run-end.ts';
+import { cancelAbandon, planFinish, RunBusy, RunEnded } from './run-end.ts';
 import { untilKnown } from './until-known.ts';
 
 interface Acceptance {
@@ -29,6 +29,7 @@ async function accept(
   if (run === undefined || isTerminal(run.status))
     throw new RunEnded('the run has ended before it was accepted');
   await markAccepted(ctx, runId);
+  await cancelAbandon(ctx, runId);
   await planFinish(ctx, runId, ctx.now());
   const result = await key.keep(ctx.db, asResult(acceptedAnswer({ ...run, async: true })), runId);
   // A client that has gone does not know that its file was accepted.

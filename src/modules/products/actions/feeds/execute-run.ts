@@ -43,7 +43,6 @@ import {
   closeRun,
   type ExecuteInput,
   failureOf,
-  holdRun,
   isConflict,
   keyOf,
   LOST_WAIT_MS,
@@ -313,7 +312,6 @@ async function attemptUntilDone(
 export async function executeRun(services: Services, input: ExecuteInput): Promise<StoredAnswer> {
   const deadline = systemNow() + input.seconds * 1000;
   const lane = { lane: input.sellerId, id: input.runId, deadline: input.waits ? deadline : systemNow() };
-  const letGo = input.waits ? holdRun(services, input.runId) : () => undefined;
   try {
     return await services.feedLanes.run(lane, () => attemptUntilDone(services, input, deadline));
   } catch (error) {
@@ -329,7 +327,5 @@ export async function executeRun(services: Services, input: ExecuteInput): Promi
       input,
       error instanceof LaneTimeout ? new RunStopped('timed_out') : error,
     );
-  } finally {
-    letGo();
   }
 }

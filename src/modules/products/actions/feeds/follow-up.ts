@@ -10,13 +10,7 @@ import type { RowOutcome } from '../../domain/plan/row-outcome.ts';
 import type { CatalogueProduct, ReviewedField, StoredProduct } from '../../domain/product.ts';
 import { reviewedFields } from '../../settings.ts';
 import { insertEvidence, streamEvidence } from '../../store/feed-rows.ts';
-import {
-  changedSince,
-  decidedVersions,
-  stockSetSince,
-  type UndoneChange,
-  undoneChanges,
-} from '../../store/later-changes.ts';
+import { changedSince, decidedVersions, stockSetSince, undoneChanges } from '../../store/later-changes.ts';
 import {
   loadByExternalKeys,
   loadByIds,
@@ -63,20 +57,6 @@ interface Moved {
 const versionOn = ({ product_version }: Evidence, side: Side): number | null =>
   product_version === null ? null : product_version + (side === 'after' ? 1 : 0);
 
-interface LaterVersions {
-  readonly decided: readonly number[];
-  readonly undone: readonly UndoneChange[];
-}
-
-/**
- * The versions that came after one and that leave a product as the seller had it: decisions of the marketplace, and
- * changes by runs together with their reverts. The product is unchanged if they are all there are.
- */
-const versionsAfter = ({ decided, undone }: LaterVersions, from: number) => ({
-  decisions: decided.filter((version) => version > from).length,
-  reverts: 2 * undone.filter(({ applied, undone }) => undone !== null && (applied ?? 0) > from).length,
-});
-
 /** The products of rows whose stock was set since an instant, other than by runs that were reverted. */
 async function stockSetAgain(
   at: SellerDb,
@@ -97,7 +77,7 @@ async function stockSetAgain(
 
 /**
  * Locks the products of rows until the transaction ends, and takes each to the other side of its row. Rows whose
- * products the seller has changed since are left out. A change that was reverted is none.
+ * products the seller has changed since are left out. A change that a later run has reverted does not count.
  *
  * @param stockCounts whether a change of stock is such a change; a connected store sets the stock of what was imported
  * @param setSince from when stock that the seller has set is such a change, even if the value is the same; RFC 3339
@@ -124,9 +104,11 @@ export async function moveFrom(
     rows.flatMap((row) => {
       const id = row.product_id ?? '';
       const existing = products.get(id);
-      const versions = { decided: decided.get(id) ?? [], undone: undone.get(id) ?? [] };
-      const { decisions, reverts } = versionsAfter(versions, versionOn(row, side) ?? 0);
-      if (!hasState(existing, row, side, decisions + reverts)) return [];
+      const from = versionOn(row, side) ?? 0;
+      const decisions = (decided.get(id) ?? []).filter((version) => version > from).length;
+      // Of a change and its revert each made a version.
+      const reverted = (undone.get(id) ?? []).filter(({ applied }) => applied !== null && applied > from);
+      if (!hasState(existing, row, side, decisions + 2 * reverted.length)) return [];
       if (stockCounts && !hasStock(existing, row, side)) return [];
       if (reset.has(id)) return [];
       return [[row.row_number, move(existing ?? null, row, side, decisions > 0 ? fields : null)] as const];

@@ -35,18 +35,18 @@ interface Created {
 }
 
 /**
- * The products whose stock was moved since rows have created them. The row has set it once at most; a run that was
- * reverted has set it twice.
+ * The products whose stock was moved since rows have created them. The row has set it once at most. A run that was
+ * reverted and its revert have each set it once.
  */
 async function movedSince({ ctx }: FollowUp, created: readonly Created[]): Promise<string[]> {
-  const seen = created.filter(
-    ({ existing, row }) => existing.stock_version > (setsStock(row.changes) ? 1 : 0),
-  );
+  const setsByRow = ({ row }: Created): number => (setsStock(row.changes) ? 1 : 0);
+  const seen = created.filter((one) => one.existing.stock_version > setsByRow(one));
   const ids = seen.map(({ existing }) => existing.product_id);
   const undone = Map.groupBy(await undoneChanges(ctx, ids), ({ product_id }) => product_id);
-  return seen.flatMap(({ existing: { product_id, stock_version }, row }) => {
+  return seen.flatMap((one) => {
+    const { product_id, stock_version } = one.existing;
     const sets = undone.get(product_id)?.filter(({ stock }) => stock).length ?? 0;
-    return stock_version > 2 * sets + (setsStock(row.changes) ? 1 : 0) ? product_id : [];
+    return stock_version > 2 * sets + setsByRow(one) ? product_id : [];
   });
 }
 

@@ -37,35 +37,46 @@ import { CatalogueChanged, FileRejected, RunRefused } from './run-rows.ts';
 /** The job that executes an asynchronous run, or ends a synchronous one whose process died. */
 export const FINISH_JOB = 'feed.finish';
 /** Plans {@link FINISH_JOB} for a run. @param dueAt milliseconds */
-export const planFinish = ({ jobs }: Pick<Acting, 'jobs'>, runId: string, dueAt: number): Promise<void> =>
-  jobs.add({ kind: FINISH_JOB, uniqueKey: runId, dueAt, payload: { run_id: runId } });
+export const planFinish = (
+  { jobs }: Pick<Acting, 'jobs'>,
+  runId: string,
+  dueAt: number,
+  uniqueKey = runId,
+): Promise<void> => jobs.add({ kind: FINISH_JOB, uniqueKey, dueAt, payload: { run_id: runId } });
 /** The job that runs after a run of a channel has succeeded. The module `channels` handles it. */
 export const CHANNEL_RUN_JOB = 'products.channel_run_ended';
 /** How often the job checks whether a process still works on a synchronous run. */
 export const LOOK_AGAIN_MS = 5_000;
-/** How often a request that waits for its run postpones the job. */
+/** How often a request postpones the job of its run. */
 const HOLD_MS = 3_000;
-/** How long the job leaves a run to its request: three times in which the request can postpone it. */
+/** How long the job leaves a run alone; the request postpones it three times in this time. */
 const HELD_MS = 10_000;
+/** The key of the job that abandons a run. An accepted run has another job, which is not postponed. */
+const heldKey = (runId: string): string => `held ${runId}`;
 /** Plans the job that ends a synchronous run if its process dies. */
 export const planAbandon = (ctx: Pick<Acting, 'jobs' | 'now'>, runId: string): Promise<void> =>
-  planFinish(ctx, runId, ctx.now() + HELD_MS);
+  planFinish(ctx, runId, ctx.now() + HELD_MS, heldKey(runId));
+/** Cancels the job of {@link planAbandon}. */
+export const cancelAbandon = ({ jobs }: Pick<Acting, 'jobs'>, runId: string): Promise<void> =>
+  jobs.cancel(FINISH_JOB, heldKey(runId));
 
 /**
- * Postpones the job of a run for as long as its request lives, because a run that waits for its turn has no lock.
- *
- * @returns ends it
+ * Postpones the job of a run at once and then every 3 s while its request waits or works. A request that waits has no
+ * lock on its run. If the job comes first (the process stood still, or the database was away), the request finds under
+ * the lock that its run has ended.
  */
-export function holdRun(
+export async function holdRun<T>(
   { jobs, now, log }: Pick<Services, 'jobs' | 'now' | 'log'>,
   runId: string,
-): () => void {
-  const timer = setInterval(() => {
+  work: () => Promise<T>,
+): Promise<T> {
+  const postpone = (): Promise<void> =>
     jobs
-      .postpone(FINISH_JOB, runId, now() + HELD_MS)
+      .postpone(FINISH_JOB, heldKey(runId), now() + HELD_MS)
       .catch((err: Error) => log.warn({ err, run_id: runId }, 'could not postpone the end of a feed run'));
-  }, HOLD_MS);
-  return () => clearInterval(timer);
+  void postpone();
+  const timer = setInterval(postpone, HOLD_MS);
+  return work().finally(() => clearInterval(timer));
 }
 
 /** Longest wait for the end of a transaction whose connection was lost. */
@@ -205,7 +216,7 @@ export async function closeRun(
   if (after === undefined || (!ended && isTerminal(after.status)))
     throw new RunEnded('the run has already ended');
   if (!ended) throw new RunStopped('cancelled');
-  await ctx.jobs.cancel(FINISH_JOB, run_id);
+  await (after.async ? ctx.jobs.cancel(FINISH_JOB, run_id) : cancelAbandon(ctx, run_id));
   const succeeded = outcome.status === 'succeeded' || outcome.status === 'succeeded_with_errors';
   await emitBulk(ctx, [(succeeded ? runCompleted : runFailed).bare(run_id, 1)]);
   if (succeeded) await followChannelRun(ctx, after);

@@ -25,7 +25,15 @@ import { asFeedError, feedErrors, feedFailure } from '../feed-errors.ts';
 import { acceptRun } from './accept-run.ts';
 import { asResult } from './answer-run.ts';
 import { executeRun } from './execute-run.ts';
-import { evidenceExpiry, LOST_WAIT_MS, lostDatabase, planAbandon, RunBusy, RunEnded } from './run-end.ts';
+import {
+  evidenceExpiry,
+  holdRun,
+  LOST_WAIT_MS,
+  lostDatabase,
+  planAbandon,
+  RunBusy,
+  RunEnded,
+} from './run-end.ts';
 import { spoolUpload, type Upload, type UploadRequest } from './spool-upload.ts';
 import { ASK_AGAIN_MS } from './until-known.ts';
 
@@ -137,8 +145,9 @@ async function storeRun(
       return { runId };
     });
   } catch (error) {
-    if (stored !== undefined && lostDatabase(error) && (await wasStored(ctx, stored)))
-      return { runId: stored };
+    const runId = stored;
+    if (runId === undefined || !lostDatabase(error)) throw error;
+    if (await holdRun(ctx.services, runId, () => wasStored(ctx, runId))) return { runId };
     throw error;
   }
 }
@@ -209,21 +218,24 @@ export async function startRun(
       const { headers, signal } = request;
       const stored = await storeRun(ctx, submission, { key, headers, signal });
       if ('answer' in stored) return stored.answer;
-      if (async) return await acceptRun(ctx, stored.runId, { key, signal }, limits.max_sync_seconds * 1000);
-      const answer = await executeRun(ctx.services, {
-        sellerId: ctx.seller_id,
-        runId: stored.runId,
-        standing: await ctx.standing(),
-        seconds: limits.max_sync_seconds,
-        waits: true,
-        signal: request.signal,
-        log: ctx.log,
-        record: ({ db }, { counts }, answer) => {
-          ctx.audit({ counts: { ...counts } });
-          return ctx.record(db, answer);
-        },
+      const { runId } = stored;
+      return await holdRun(ctx.services, runId, async () => {
+        if (async) return acceptRun(ctx, runId, { key, signal }, limits.max_sync_seconds * 1000);
+        const answer = await executeRun(ctx.services, {
+          sellerId: ctx.seller_id,
+          runId,
+          standing: await ctx.standing(),
+          seconds: limits.max_sync_seconds,
+          waits: true,
+          signal,
+          log: ctx.log,
+          record: ({ db }, { counts }, answer) => {
+            ctx.audit({ counts: { ...counts } });
+            return ctx.record(db, answer);
+          },
+        });
+        return asResult(answer);
       });
-      return asResult(answer);
     } catch (error) {
       if (error instanceof RunBusy) throw inProgress();
       if (isUnavailable(error) || error instanceof RunEnded) throw unavailable(error);
