@@ -92,6 +92,9 @@ describe('finds', () => {
       ...['+61 (0)412_345_679', '+61 (0)2_9374_4000', '+61412,345,679', '0061_412_345_679'],
       ...['0061412345679', '0061 412 345 679', '0011 61 412 345 679', '0044 7911 123456'],
     ].map((number): [string, ContactKind, string] => [`ring ${number}`, 'phone', number]),
+    ...['0412_345_679;5 pm', '0412|345|679:9am', '0412_345_679:5'].map(
+      (text): [string, ContactKind, string] => [`1,${text}`, 'phone', text.slice(0, 12)],
+    ),
     ...['4111.1111.1111.1111', '4111_1111_1111_1111', '4111\n1111\n1111\n1111', '3782 - 822463 - 10005'].map(
       (number): [string, ContactKind, string] => [`card ${number}`, 'payment_card', number],
     ),
@@ -143,7 +146,15 @@ describe('does not find', () => {
     ['versions and networks', 'Firmware 10.2.1.44, 1.2.3.4/5, 10.0.0.0/8 and 999.2.1.1/x'],
     ['business numbers', 'ABN 51 824 753 556, 53004085616, ACN 004 085 616'],
     ['words of newer endings behind a dot', 'Sold.Top quality, as seen.Live tracking.Page 2, XL.top'],
-    ['measures', 'Board 02\u00d71200\u00d72400, 02*1200*2400 mm, 03 * 1800 * 2400'],
+    [
+      'measures',
+      'Board 02\u00d71200\u00d72400, 02*1200*2400 mm, 03 * 1800 * 2400, 02"1200"2400, 0400\u00d7300\u00d7200',
+    ],
+    [
+      'stock behind signs',
+      'stock 0400; 250; 100 and 02,1200,2400; 03,05,04,02,01; 02:08:04:16:10; 0;2;4;6;8;1;3;5;7;9',
+    ],
+    ['addresses at home', 'Open 192.168.1.1/setup, 10.0.0.138:8080 or 172.16.0.1/'],
     ['stock in lines', 'Left in stock:\n0200\n100\n200'],
     ['a batch', 'Batch 04_1234_5678'],
     ['programs and files', 'Get v2.app. Open the Photos.app, edit config.dev; Model X1.tech'],

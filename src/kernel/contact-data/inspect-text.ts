@@ -125,9 +125,11 @@ const findNamedLinks = (text: string, hosts: readonly string[]): ContactSpan[] =
   );
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+/** Addresses of a home network (RFC 1918, RFC 3927), as sellers of routers and cameras write them. */
+const AT_HOME = '(?:10|127|192\\.168|169\\.254|172\\.(?:1[6-9]|2\\d|3[01]))\\.';
 /** An IPv4 address with a port or a path; `/8` behind it is the length of a network. */
 const ADDRESS = new RegExp(
-  `(?<![\\p{L}\\p{N}.@/-])(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)"'])|(?<=:\\d+))`,
+  `(?<![\\p{L}\\p{N}.@/-])(?!${AT_HOME})(?:${OCTET}\\.){3}${OCTET}(?=[:/])(?::\\d{2,5}(?!\\d))?(?:/(?!\\d{1,2}(?![\\p{L}\\p{N}/]))\\S*(?<![,.;:!?)"'])|(?<=:\\d+))`,
   'gu',
 );
 const findNumberedHosts = (text: string): ContactSpan[] =>
@@ -180,9 +182,9 @@ const phonesIn = (text: string): ContactSpan[] =>
 const SIGN = '(?:[_*|~\\u00b7\\u2022]|[\\r\\n]+)';
 /** Any other sign, without blanks: lists of numbers have blanks beside it. */
 const SIGN_WITHOUT_BLANKS = '[^\\p{L}\\p{N}\\s./-]';
-const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3}|${SIGN_WITHOUT_BLANKS})`;
-/** Mobiles and numbers with the country code: no list has such groups, so `, ` counts too. */
-const BETWEEN_CLEAR_GROUPS = `(?:${BETWEEN_GROUPS}|[,:;] )`;
+const BETWEEN_GROUPS = `(?:[ ()-]{0,3}${SIGN}[ (]{0,2}|[ )(-]{1,3})`;
+/** Of mobiles and numbers with the country code. Measures and lists seldom have such groups. */
+const BETWEEN_CLEAR_GROUPS = `(?:${BETWEEN_GROUPS}|${SIGN_WITHOUT_BLANKS}|[,:] )`;
 const AUSTRALIA = '(?:\\+|00|0011[ -]?)61(?:[ -]?\\(0\\)[ -]?)?';
 /** How many digits the groups of a number have, as people write them; in lists of goods they have others. */
 const GROUPS: readonly (readonly [begin: string, between: string, digits: readonly number[]])[] = [
@@ -197,19 +199,25 @@ const GROUPS: readonly (readonly [begin: string, between: string, digits: readon
 ];
 const GROUPED = GROUPS.map(([begin, between, [first = 0, ...others]]) => {
   const rest = others.map((digits) => `${between}\\d{${digits}}`).join('');
-  // The name of a picture goes on, and so does a list: `img_0412_345_679.jpg`, `0412,345,679,680`.
-  return new RegExp(`(?<![\\d_]|\\d[,:;])\\(?${begin}\\d{${first}}${rest}(?![\\d_]|[,:;]\\d)`, 'gu');
+  // The name of a picture goes on: `img_0412_345_679.jpg`.
+  return new RegExp(`(?<![\\d_])\\(?${begin}\\d{${first}}${rest}(?![\\d_])`, 'gu');
 });
 const HAS_SIGN = new RegExp(`${SIGN}|${SIGN_WITHOUT_BLANKS}`, 'u');
 
-/** Five pairs that ascend are sizes: `02 | 04 | 06 | 08 | 10`. Numbers with `*` between a pair and others are measures. */
+/** Whether a number with commas, colons or semicolons goes on as a list does: `0412,345,679,680`. */
+const isInList = ({ 0: found, index, input }: RegExpExecArray): boolean =>
+  /[,:;]/.test(found) &&
+  (/\d[,:;]$/.test(input.slice(Math.max(0, index - 2), index)) ||
+    /^[,:;]\d/.test(input.slice(index + found.length)));
+
+/** Five pairs that ascend are sizes: `02 | 04 | 06 | 08 | 10`. Three numbers with `×` are measures, also with `*` behind a pair. */
 function isGoods(found: string): boolean {
   const groups = found.match(/\d+/g) ?? [];
   const isPair = (group: string): boolean => group.length === 2;
   const ascends = groups.every((group, at) => at === 0 || Number(group) > Number(groups[at - 1]));
   return (
     (groups.every(isPair) && ascends) ||
-    (/[*\u00d7]/.test(found) && groups.length === 3 && isPair(groups[0] ?? ''))
+    (groups.length === 3 && (/["\u00d7]/.test(found) || (found.includes('*') && isPair(groups[0] ?? ''))))
   );
 }
 
@@ -223,7 +231,7 @@ const compacted = (found: string): string =>
 /** Numbers between whose groups stand signs or line ends. */
 const groupedPhonesIn = (text: string): ContactSpan[] =>
   GROUPED.flatMap((groups) => [...text.matchAll(groups)])
-    .filter(([found]) => HAS_SIGN.test(found) && !isGoods(found))
+    .filter((match) => HAS_SIGN.test(match[0]) && !isGoods(match[0]) && !isInList(match))
     .filter(([found]) => phonesIn(compacted(found)).length > 0)
     .map((match) => spanOf(match, 'phone'));
 

@@ -134,10 +134,10 @@ test.each<[string, string]>([
     `${catalog('/OpenAction 5 0 R')}2 0 obj <</AA<</O<</S/GoTo/D[3 0 R/Fit]>>>>>>endobj`,
   ],
   ['flags of an annotation', '5 0 obj <</Type/Annot/F 4/Ref[6 0 R]>> endobj'],
-  [
-    'a picture that is called F',
-    '5 0 obj <</Subtype/Image/Name/F /Resources<</Font<</F 3 0 R>>>>/Length 0>>\nstream\n\nendstream endobj',
-  ],
+  ...['F', 'F1'].map((name): [string, string] => [
+    `a picture that is called ${name}`,
+    `5 0 obj <</Subtype/Image/Name/${name} /Resources<</Font<</F 3 0 R>>>>/Length 0>>\nstream\n\nendstream endobj`,
+  ]),
 ])('a PDF with %s is accepted', async (_what, body) => {
   expect(await checkPdf(pdf(body))).toEqual({ pages: null });
 });

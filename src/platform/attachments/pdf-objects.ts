@@ -153,7 +153,9 @@ export const hasCount = ownEntry('N(?![A-Za-z0-9])');
  * A stream whose bytes are in another file, or a form that stands for a page of one: readers may get it from a server.
  * Some readers take `/F /Name` for a short form of `Filter`, so a name does not count. Source: ISO 32000-2, 7.3.8.2 and 8.10.4.
  */
-export const readsOtherFile = ownEntry('(?:F(?=[ \\xff]?[-+.\\d(<[])|Ref(?=[ \\xff]?(?:<<|[-+.\\d])))');
+export const readsOtherFile = ownEntry(
+  '(?:F(?=[ \\xff]?[(<[]|[ \\xff][-+.\\d])|Ref(?=[ \\xff]?(?:<<|[-+.\\d])))',
+);
 
 /** Two numbers, with which a table of objects begins. */
 const TABLE = /^[\0\t\n\f\r \x80\xff]*[-+]?\d+(?:[\0\t\n\f\r \x80\xff]|%[^\r\n]*[\r\n])+[-+]?\d/;
