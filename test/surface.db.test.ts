@@ -13,6 +13,7 @@ import { orderObjects } from './support/orders.ts';
 import { moneyObjects } from './support/settlements.ts';
 import { shippingObjects } from './support/shipping.ts';
 import { type Joined, joinTeam } from './support/team.ts';
+import { UNKNOWN_IDS } from './support/unknown-ids.ts';
 import { webhookObjects } from './support/webhooks.ts';
 
 // With a store platform, so that the example of a channel makes one. It is not called.
@@ -50,32 +51,7 @@ const makers = new Map(
 /** Ids of the right form that do not exist. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...makers].map(([name, { id }]) => [name, id])),
-  product_id: 'prd_01j0000000000000000000000',
-  run_id: 'frn_01j0000000000000000000000',
-  image_id: 'img_01j0000000000000000000000',
-  audit_id: 'aud_01j0000000000000000000000',
-  ...{ member_id: 'mem_01j0000000000000000000000', supplier_id: 'sup_01j0000000000000000000000' },
-  ...{ endpoint_id: 'whe_01j0000000000000000000000', delivery_id: 'dlv_01j0000000000000000000000' },
-  replay_id: 'rpl_01j0000000000000000000000',
-  ...{ profile_id: 'spf_01j0000000000000000000000', rule_id: 'spr_01j0000000000000000000000' },
-  receipt_id: 'rec_01j0000000000000000000000',
-  label_id: 'lbl_00000000000000000000000000',
-  quote_id: 'qte_01j0000000000000000000000',
-  manifest_id: 'man_01j0000000000000000000000',
-  tracking_number: 'SPX1000000000000008',
-  order_id: 'ord_01j0000000000000000000000',
-  shipment_id: 'shp_01j0000000000000000000000',
-  request_id: 'crq_01j0000000000000000000000',
-  return_id: 'rtn_01j0000000000000000000000',
-  ...{ settlement_id: 'stl_01j0000000000000000000000', dropship_order_id: 'dso_01j0000000000000000000000' },
-  ...{ payout_id: 'pay_01j0000000000000000000000', invoice_id: 'inv_01j0000000000000000000000' },
-  ...{ issue_id: 'iss_01j0000000000000000000000', link_id: 'lnk_01j0000000000000000000000' },
-  ...{ store_order_id: 'sor_01j0000000000000000000000', event_id: 'qev_01j0000000000000000000000' },
-  ...{ item_id: 'kyi_01j0000000000000000000000', message_id: 'msg_01j0000000000000000000000' },
-  ...{ rating_id: 'rev_01j0000000000000000000000', feedback_id: 'fbk_01j0000000000000000000000' },
-  ...{ contest_id: 'cst_01j0000000000000000000000', attachment_id: 'att_01j0000000000000000000000' },
-  // What these name is the same for every seller.
-  ...{ version: 'none', key: 'none', event_type: 'none', metric: 'none' },
+  ...UNKNOWN_IDS,
 };
 const filled = (path: string, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? 'unknown');
@@ -236,6 +212,27 @@ describe('another seller’s objects', () => {
       expect(plain(theirs.body)).toBe(plain(nobodys.body));
     },
   );
+
+  test('a filter by another seller’s id answers as one by an id that does not exist', async () => {
+    const { body } = await owner.call<{ data: { buyer?: { buyer_id?: string } }[] }>('GET', '/orders');
+    const [buyer_id = ''] = body.data.flatMap(({ buyer }) => buyer?.buyer_id ?? []);
+    const theirs: Record<string, string> = { ...owned, buyer_id };
+    const read = async (path: string, name: string, id: string) => {
+      const { status, text } = await stranger.call('GET', `${path.slice('/api/v1'.length)}?${name}=${id}`);
+      const changing = /"request_id":"[^"]*"|"20[\d-]+T[\d:.]+Z"/g;
+      return [path, name, status, text.replaceAll(id, name).replaceAll(changing, '')];
+    };
+    const asked = cases.flatMap(({ method, path, route }) => {
+      const query = method === 'GET' ? (route.query as { properties?: object } | undefined) : undefined;
+      const names = Object.keys(query?.properties ?? {}).filter((name) => theirs[name] !== undefined);
+      return names.map((name) => [filled(path, {}), name, theirs[name] ?? ''] as const);
+    });
+    expect(asked.length).toBeGreaterThan(30);
+    for (const [path, name, id] of asked) {
+      const unknown = `${id.slice(0, 4)}${'0'.repeat(id.length - 4)}`;
+      expect(await read(path, name, id)).toEqual(await read(path, name, unknown));
+    }
+  });
 
   test('an owner reads one object with an entity tag, and gets 304 with it', async () => {
     const missing: string[] = [];
