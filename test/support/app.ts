@@ -132,9 +132,6 @@ let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
 
 type Launched = Omit<TestApp, 'call' | 'seller' | 'events'>;
 
-/** Each connection of a new database fills its caches first, which costs more than most tests. */
-const SMALL_POOLS = { DB_POOL_SIZE: '4', DB_LONG_POOL_SIZE: '4' };
-
 /** Builds and opens the service; it ends with the last test of the calling file. */
 async function launch(env: Readonly<Record<string, string>>, output?: DestinationStream): Promise<Launched> {
   const database = await testDatabase();
@@ -148,7 +145,6 @@ async function launch(env: Readonly<Record<string, string>>, output?: Destinatio
       INTERNAL_PORT: '0',
       INTERNAL_TOKEN: 'test-internal-token-0123456789',
       RATE_LIMITS: 'off',
-      ...SMALL_POOLS,
       ...env,
     },
     MODULE_SETTINGS,
