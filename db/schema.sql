@@ -2052,9 +2052,7 @@ create table inventory (
 alter table inventory alter column seller_id set statistics 0;
 CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
 CREATE INDEX inventory_low ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
-CREATE INDEX inventory_low_changed ON public.inventory USING btree (seller_id, updated_at, product_id) WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
 CREATE INDEX inventory_sold_out ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
-CREATE INDEX inventory_sold_out_changed ON public.inventory USING btree (seller_id, updated_at, product_id) WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -3680,7 +3678,6 @@ create table product (
 alter table product alter column seller_id set statistics 0;
 CREATE INDEX product_active ON public.product USING btree (seller_id) WHERE ((status = 'active'::text) AND (NOT (issues @> '[{"severity": "error"}]'::jsonb)));
 CREATE INDEX product_archived ON public.product USING btree (seller_id, product_id) WHERE (status = 'archived'::text);
-CREATE INDEX product_category ON public.product USING btree (seller_id, category, product_id) WHERE (category IS NOT NULL);
 CREATE INDEX product_changed ON public.product USING btree (seller_id, updated_at, product_id);
 CREATE UNIQUE INDEX product_external_key ON public.product USING btree (seller_id, external_profile, external_key) WHERE (external_key IS NOT NULL);
 CREATE INDEX product_gtin ON public.product USING btree (seller_id, gtin14) WHERE (gtin14 IS NOT NULL);
@@ -3705,9 +3702,8 @@ CASE
     WHEN (category IS NULL) THEN ''::text
     ELSE category
 END IS NOT NULL);
-CREATE INDEX product_shipping_profile ON public.product USING btree (seller_id, shipping_profile_id, product_id) WHERE (shipping_profile_id IS NOT NULL);
+CREATE INDEX product_shipping_profile ON public.product USING btree (seller_id, shipping_profile_id) WHERE (shipping_profile_id IS NOT NULL);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
-CREATE INDEX product_state ON public.product USING btree (seller_id, status, curation_state, product_id);
 CREATE INDEX product_unpriced ON public.product USING btree (seller_id, category) WHERE ((status = 'active'::text) AND (price_minor IS NULL));
 alter table product enable row level security;
 alter table product force row level security;

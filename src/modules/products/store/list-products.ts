@@ -1,9 +1,7 @@
-import { textArray } from '../../../platform/db/arrays.ts';
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { hasWords } from '../../../platform/db/words.ts';
-import { CURATION_STATES, type StoredProduct } from '../domain/product.ts';
-import { PRODUCT_STATUSES } from '../domain/row.ts';
+import type { StoredProduct } from '../domain/product.ts';
 import { loadByIds } from './load-products.ts';
 import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 import { searchProducts } from './search-products.ts';
@@ -45,64 +43,32 @@ function filtersOf({
   );
 }
 
-/**
- * Products of some status or review state. Each pair of a status and a review state is read by itself, newest first,
- * because one of the two may be rare in a large catalogue.
- */
-function byState(sellerId: string, where: Part, before: string | undefined, limit: number): Part {
-  return part`(select p.*
-              from (select status, curation_state
-                      from unnest(${textArray(PRODUCT_STATUSES)}::text[]) as a (status)
-                     cross join unnest(${textArray(CURATION_STATES)}::text[]) as b (curation_state)
-                     where ${where}
-                    offset 0) as state
-             cross join lateral (
-                   select *
-                     from product
-                    where seller_id = ${sellerId}
-                      and status = state.status
-                      and curation_state = state.curation_state
-                      and ${allOf(before !== undefined && part`product_id < ${before}`)}
-                    order by product_id desc
-                    limit ${limit}::int) as p
-             order by p.product_id desc
-             limit ${limit}::int)`;
-}
-
 const BY_CHANGE = ['updated_at', 'product_id'] as const;
 const BY_ID = ['product_id'] as const;
-type Order = typeof BY_CHANGE | typeof BY_ID;
-
-const newestFirst = (alias: string, columns: Order): Part =>
-  raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
-
-/** A page of the products of a source, which is a subquery in the order of the list. */
-async function readFrom({ db }: SellerDb, source: Part, columns: Order): Promise<StoredProduct[]> {
-  const rows = await db.all(statement(PRODUCT)`
-    select ${raw(SELECT_LIST)}
-      from ${source} as p
-           ${raw(STOCK_OF_EACH)}
-     order by ${newestFirst('p', columns)}`);
-  return rows.map(toProduct);
-}
 
 /**
  * The limit precedes the join with the stock; otherwise a page deep in the list would read the whole catalogue. The
  * limit is a parameter, so that all page sizes share one prepared statement.
  */
-function readPage(at: SellerDb, where: Part, columns: Order, limit: number): Promise<StoredProduct[]> {
-  const source = part`(select *
+async function readPage(
+  { db, seller_id }: SellerDb,
+  where: Part,
+  columns: typeof BY_CHANGE | typeof BY_ID,
+  limit: number,
+): Promise<StoredProduct[]> {
+  const newestFirst = (alias: string) => raw(columns.map((name) => `${alias}.${name} desc`).join(', '));
+  const rows = await db.all(statement(PRODUCT)`
+    select ${raw(SELECT_LIST)}
+      from (select *
               from product
-             where seller_id = ${at.seller_id}
+             where seller_id = ${seller_id}
                and ${where}
-             order by ${newestFirst('product', columns)}
-             limit ${limit}::int)`;
-  return readFrom(at, source, columns);
+             order by ${newestFirst('product')}
+             limit ${limit}::int) as p
+           ${raw(STOCK_OF_EACH)}
+     order by ${newestFirst('p')}`);
+  return rows.map(toProduct);
 }
-
-/** Whether the list has filters of status and review state only. */
-const isByState = ({ status, curation, ...others }: ProductFilter): boolean =>
-  (status ?? curation) !== undefined && Object.values(others).every((one) => one === undefined);
 
 /** Lists products, with one row beyond the page: newest first, or last changed first with `updated_since`. */
 export async function listProducts(
@@ -118,7 +84,6 @@ export async function listProducts(
     return readPage(at, allOf(where, hasWords(q), from), BY_CHANGE, limit + 1);
   }
   const before = after?.[0];
-  if (isByState(filter)) return readFrom(at, byState(at.seller_id, where, before, limit + 1), BY_ID);
   const found =
     q === undefined ? undefined : await searchProducts(at, { q, where, before, limit: limit + 1 });
   if (found !== undefined)

@@ -71,20 +71,8 @@ test('a page reads little more than its own rows of a catalogue that the statist
     const reads = {
       newest: await rowsRead(db, () => listProducts(at, {}, undefined, limit)),
       changed: await rowsRead(db, () => listProducts(at, { updated_since }, undefined, limit)),
-      drafts: await rowsRead(db, () => listProducts(at, { status: 'draft' }, undefined, limit)),
-      suspended: await rowsRead(db, () => listProducts(at, { curation: 'suspended' }, undefined, limit)),
-      both: await rowsRead(db, () =>
-        listProducts(at, { status: 'inactive', curation: 'rejected' }, undefined, limit),
-      ),
-      category: await rowsRead(db, () => listProducts(at, { category: 'None' }, undefined, limit)),
       stock: await rowsRead(db, () => listInventory(at, {}, undefined, limit)),
       changedStock: await rowsRead(db, () => listInventory(at, { updated_since }, undefined, limit)),
-      lowChanged: await rowsRead(db, () =>
-        listInventory(at, { low_stock: true, updated_since }, undefined, limit),
-      ),
-      soldOutChanged: await rowsRead(db, () =>
-        listInventory(at, { out_of_stock: true, updated_since }, undefined, limit),
-      ),
       inStock: await rowsRead(db, () => listInventory(at, { low_stock: false }, undefined, limit)),
       product: await rowsRead(db, () => loadProduct(at, productId)),
       history: await rowsRead(db, () => listHistory(at, productId, undefined, limit)),
