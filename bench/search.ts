@@ -45,6 +45,10 @@ const READS: readonly FlatRead[] = [
   { name: 'q= a word that all have', path: () => '/products?q=mug' },
   { name: 'q= a word that every 20th has, two words', path: () => '/products?q=teal+harbour' },
   { name: 'q= a word that none has', path: () => '/products?q=zyzzyva' },
+  { name: 'q= a character that none has', path: () => `/products?q=${encodeURIComponent('漢')}` },
+  { name: 'q= two characters that all have', path: () => '/products?q=mu' },
+  { name: 'status=, none has it', path: () => '/products?status=inactive' },
+  { name: 'curation=, none has it', path: () => '/products?curation=rejected' },
   {
     name: 'inventory?updated_since=, 500 changed',
     path: (products) => `/products/inventory?updated_since=${sinceNear(products)}`,

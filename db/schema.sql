@@ -2052,7 +2052,9 @@ create table inventory (
 alter table inventory alter column seller_id set statistics 0;
 CREATE INDEX inventory_changed ON public.inventory USING btree (seller_id, updated_at, product_id);
 CREATE INDEX inventory_low ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
+CREATE INDEX inventory_low_changed ON public.inventory USING btree (seller_id, updated_at, product_id) WHERE ((NOT archived) AND (quantity_on_hand IS NOT NULL) AND (reorder_point IS NOT NULL) AND (GREATEST((quantity_on_hand - quantity_reserved), 0) <= reorder_point));
 CREATE INDEX inventory_sold_out ON public.inventory USING btree (seller_id, product_id) WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
+CREATE INDEX inventory_sold_out_changed ON public.inventory USING btree (seller_id, updated_at, product_id) WHERE ((NOT archived) AND (quantity_on_hand <= quantity_reserved));
 alter table inventory enable row level security;
 alter table inventory force row level security;
 create policy seller on inventory for all to spp_app
@@ -3691,6 +3693,7 @@ CASE
     ELSE identity_strategy
 END IS NOT NULL));
 CREATE UNIQUE INDEX product_mpn_brand ON public.product USING btree (seller_id, brand_folded, mpn_folded) WHERE ((identity_strategy = 'mpn_brand'::text) AND (status <> 'archived'::text));
+CREATE INDEX product_off_sale ON public.product USING btree (seller_id, status, product_id) WHERE (status = ANY (ARRAY['draft'::text, 'inactive'::text]));
 CREATE INDEX product_on_sale ON public.product USING btree (seller_id, (
 CASE
     WHEN ((status <> 'active'::text) OR (price_minor IS NULL)) THEN NULL::text
@@ -3704,6 +3707,7 @@ CASE
 END IS NOT NULL);
 CREATE INDEX product_shipping_profile ON public.product USING btree (seller_id, shipping_profile_id) WHERE (shipping_profile_id IS NOT NULL);
 CREATE UNIQUE INDEX product_sku ON public.product USING btree (seller_id, seller_sku);
+CREATE INDEX product_to_review ON public.product USING btree (seller_id, curation_state, product_id) WHERE (curation_state <> 'approved'::text);
 CREATE INDEX product_unpriced ON public.product USING btree (seller_id, category) WHERE ((status = 'active'::text) AND (price_minor IS NULL));
 alter table product enable row level security;
 alter table product force row level security;

@@ -14,9 +14,11 @@ test('words are folded, and there are no more than ten', () => {
   expect(searchWords(undefined)).toEqual([]);
 });
 
-test('words that are shorter than three characters have no bucket', () => {
-  expect(bucketsOfWords(['11', 'x'])).toEqual([]);
-  expect(bucketsOfWords(['11', 'mug'])).toHaveLength(1);
+test('a word is found by its longest grams', () => {
+  expect(bucketsOfWords(['x'])).toHaveLength(1);
+  expect(bucketsOfWords(['11', 'mug'])).toHaveLength(2);
+  expect(bucketsOfWords(['mugs'])).toHaveLength(2);
+  expect(bucketsOfWords(['stone'])).toHaveLength(1);
 });
 
 test('a text has the buckets of each of its parts', () => {

@@ -1,7 +1,8 @@
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { hasWords } from '../../../platform/db/words.ts';
-import type { StoredProduct } from '../domain/product.ts';
+import { CURATION_STATES, type StoredProduct } from '../domain/product.ts';
+import { PRODUCT_STATUSES } from '../domain/row.ts';
 import { loadByIds } from './load-products.ts';
 import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 import { searchProducts } from './search-products.ts';
@@ -23,6 +24,14 @@ export type ProductPosition =
   | readonly [product_id: string]
   | readonly [updated_at: string, product_id: string];
 
+/** A condition for each value of a column. The value is text of the statement, so partial indexes can be used. */
+const conditionsOf = (column: string, values: readonly string[]): ReadonlyMap<string, Part> =>
+  new Map(values.map((value) => [value, raw(`${column} = '${value}'`)]));
+const OF_STATUS = conditionsOf('status', PRODUCT_STATUSES);
+const OF_CURATION = conditionsOf('curation_state', CURATION_STATES);
+const has = (conditions: ReadonlyMap<string, Part>, value: string): Part =>
+  conditions.get(value) ?? raw('false');
+
 /** The statement only has the conditions of the filters that are set. */
 function filtersOf({
   status,
@@ -33,9 +42,9 @@ function filtersOf({
   updated_since,
 }: ProductFilter): Part {
   return allOf(
-    status !== undefined && part`status = ${status}`,
+    status !== undefined && has(OF_STATUS, status),
     status === undefined && updated_since === undefined && part`status <> 'archived'`,
-    curation !== undefined && part`curation_state = ${curation}`,
+    curation !== undefined && has(OF_CURATION, curation),
     sku !== undefined && part`seller_sku = ${sku}`,
     category !== undefined && part`category = ${category}`,
     shipping_profile_id !== undefined && part`shipping_profile_id = ${shipping_profile_id}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
-import { applied, goodsFile } from '../../../../test/support/feeds.ts';
+import { applied, csv, goods, goodsFile } from '../../../../test/support/feeds.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
@@ -15,6 +15,8 @@ import { loadByIds, loadBySkus, loadProduct, lockNamedProducts, lockProducts } f
 const app = await startTestApp();
 const PRODUCTS = 3_000;
 const ASKED = 200;
+/** A search reads the texts of whole blocks of products, and the stock of those it finds. */
+const TEXTS_OF_A_BLOCK = 1_100;
 
 /** A seller whose catalogue is not in the planner's statistics. */
 async function unknownSeller(): Promise<TestSeller> {
@@ -81,6 +83,44 @@ test('a page reads little more than its own rows of a catalogue that the statist
     };
     for (const [what, rows] of Object.entries(reads))
       expect([what, rows, rows < 4 * limit]).toEqual([what, rows, true]);
+  });
+});
+
+test('a rare state, a low stock and a rare character are found without the rest of the catalogue', async () => {
+  const seller = await unknownSeller();
+  const run = await applied(seller, csv([goods('RARE-1', { title: 'Tea bowl 茶' })]));
+  const product_id = run.row_results[0]?.product_id;
+  await runOn(app.database.adminUrl, async (client) => {
+    const update = 'update product set status = $2, curation_state = $3 where product_id = $1';
+    await client.query(update, [product_id, 'inactive', 'rejected']);
+    await client.query('update inventory set quantity_on_hand = 0, reorder_point = 1 where product_id = $1', [
+      product_id,
+    ]);
+  });
+  await expect
+    .poll(() => runOn(app.database.adminUrl, (client) => client.query('select from product_search_queue')), {
+      timeout: 30_000,
+    })
+    .toMatchObject({ rowCount: 0 });
+  await app.app.services.withSeller(seller.seller_id, 'write', async (db) => {
+    const at = { db, seller_id: seller.seller_id };
+    const updated_since = '2000-01-01T00:00:00Z';
+    const lists = {
+      status: () => listProducts(at, { status: 'inactive' }, undefined, 50),
+      curation: () => listProducts(at, { curation: 'rejected' }, undefined, 50),
+      both: () => listProducts(at, { status: 'inactive', curation: 'rejected' }, undefined, 50),
+      character: () => listProducts(at, { q: '茶' }, undefined, 50),
+      low: () => listInventory(at, { low_stock: true, updated_since }, undefined, 50),
+      soldOut: () => listInventory(at, { out_of_stock: true, updated_since }, undefined, 50),
+    };
+    for (const [what, list] of Object.entries(lists)) {
+      const found: string[] = [];
+      const rows = await rowsRead(db, async () => {
+        for (const product of await list()) found.push(product.product_id);
+      });
+      const limit = what === 'character' ? TEXTS_OF_A_BLOCK : 20;
+      expect([what, found, rows, rows < limit]).toEqual([what, [product_id], rows, true]);
+    }
   });
 });
 

@@ -122,7 +122,7 @@ async function searchBlocks(
 /**
  * Ids of the products whose texts have all words, newest first.
  *
- * @returns undefined when the words are too short for the index
+ * @returns undefined when the search has no words
  */
 export async function searchProducts(at: SellerDb, search: Search): Promise<string[] | undefined> {
   const buckets = bucketsOfWords(searchWords(search.q));
