@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import { addDays } from './australia/settlement-period.ts';
-import { firstInstant, nextTimeOfDay, sydneyDate } from './australia/sydney.ts';
+import { byHour, firstInstant, nextTimeOfDay, sydneyDate } from './australia/sydney.ts';
 import { Instant, Nullable, StringEnum } from './schema.ts';
 
 const CACHE_STATUSES = ['live', 'fresh', 'stale', 'none'] as const;
@@ -121,10 +121,10 @@ export const snapshotFields = {
 const COUNTED_BY = { hour: 6, minute: 0 };
 
 /** The last day that figures must count to be fresh. @param now milliseconds */
-export function dueThrough(now: number): string {
+export const dueThrough = byHour((now): string => {
   const today = sydneyDate(now);
   return addDays(today, now < nextTimeOfDay(firstInstant(today) - 1, COUNTED_BY) ? -2 : -1);
-}
+});
 
 /** Figures of a night, as they were computed. */
 export interface Computed extends Required<Said> {

@@ -29,16 +29,20 @@ export const firstInstant = remembering(
   (date: string): number => Temporal.PlainDate.from(date).toZonedDateTime(TIME_ZONE).epochMilliseconds,
 );
 
-/** The date in Sydney by the number of the hour since 1970. Days in Sydney begin with an hour of UTC. */
-const dateOfHour = remembering((hour: number): string =>
-  Temporal.Instant.fromEpochMilliseconds(hour * HOUR_MS)
-    .toZonedDateTimeISO(TIME_ZONE)
-    .toPlainDate()
-    .toString(),
-);
+/**
+ * Remembers answers that change only with an hour of UTC, as days and full hours in Sydney do.
+ *
+ * @param answer takes the first instant of the hour, in milliseconds
+ */
+export function byHour<Value>(answer: (at: number) => Value): (at: number) => Value {
+  const ofHour = remembering((hour: number) => answer(hour * HOUR_MS));
+  return (at) => ofHour(Math.floor(at / HOUR_MS));
+}
 
 /** The Sydney date of an instant, `YYYY-MM-DD`. */
-export const sydneyDate = (at: number): string => dateOfHour(Math.floor(at / HOUR_MS));
+export const sydneyDate = byHour((at): string =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(TIME_ZONE).toPlainDate().toString(),
+);
 
 /** Longer than a day and shorter than two, whichever days they are. */
 const DAY_AND_HALF_MS = 36 * HOUR_MS;
