@@ -137,6 +137,20 @@ test('fewer than five buyers have counts, and neither averages nor money', () =>
   });
 });
 
+test('the overall value of a night less that of the night before is not the money of one buyer', () => {
+  const many = (count: number, month: string, net_minor: number) =>
+    Array.from({ length: count }, (_, n) => order(`${month}-${n}`, `${month}-10`, net_minor));
+  const before = [...many(3, '2026-05', 1_000), ...many(3, '2026-06', 2_000)];
+  const overall = (orders: readonly BuyerOrder[], through: string, present: string) =>
+    lifetimeOf(tallyOf(orders, through), present).overall[0];
+  expect(overall(before, '2026-06-30', '2026-07')).toBe(1_500);
+  const one = [...before, ...many(1, '2026-07', 77_777)];
+  expect(overall(one, '2026-07-31', '2026-08')).toBe(1_500);
+  // Five of two cohorts count together.
+  const five = [...one, ...many(4, '2026-08', 1_000)];
+  expect(overall(five, '2026-08-31', '2026-09')).toBe(Math.round((9_000 + 77_777 + 4_000) / 11));
+});
+
 test('the window ends with segments, not with cohorts; first orders are new for 90 days', () => {
   const tally = tallyOf([
     order('a', '2024-01-10', 700),
@@ -184,6 +198,63 @@ describe('for any orders', () => {
         const total = (amounts: readonly number[]) => amounts.reduce((sum, one) => sum + one, 0);
         expect(total(money)).toBe(total(list.map(({ net_minor }) => net_minor)));
       }),
+    );
+  });
+
+  test('the overall values of two nights differ by no cohort or by cohorts of five buyers and more', () => {
+    const nights = ['2026-06-30', '2026-07-31', '2026-08-31'].map((through) => ({
+      through,
+      present: addDays(through, 1).slice(0, 7),
+    }));
+    const rare = fc
+      .array(fc.record({ buyer: fc.nat(14), back: fc.nat(300), net_minor: fc.nat(20_000) }), {
+        maxLength: 30,
+      })
+      .map((list) =>
+        list
+          .map(({ buyer, back, net_minor }) => order(buyer, addDays(THROUGH, -back), net_minor))
+          .sort((a, b) => (a.buyer + a.day < b.buyer + b.day ? -1 : 1)),
+      );
+    fc.assert(
+      fc.property(rare, (list) => {
+        const overallOn = ({ through, present }: (typeof nights)[number], orders: readonly BuyerOrder[]) =>
+          lifetimeOf(
+            tallyOf(
+              orders.filter(({ day }) => day <= through),
+              through,
+            ),
+            present,
+          ).overall;
+        const first = new Map<string, string>();
+        for (const { buyer, day } of list) if (!first.has(buyer)) first.set(buyer, day.slice(0, 7));
+        const cohorts = Map.groupBy(first, ([, month]) => month);
+        const small = [...cohorts].filter(([, buyers]) => buyers.length < 5);
+        // The small cohorts whose money changes the figure of a night.
+        const shown = nights.map((night) => {
+          const overall = overallOn(night, list);
+          const others = small.map(([month]) =>
+            overallOn(
+              night,
+              list.map((one) =>
+                first.get(one.buyer) === month ? { ...one, net_minor: one.net_minor + 1_000_000 } : one,
+              ),
+            ),
+          );
+          return overall.map((value, m) => small.filter((_, index) => others[index]?.[m] !== value));
+        });
+        const buyersOf = (some: typeof small) => some.reduce((sum, [, buyers]) => sum + buyers.length, 0);
+        for (const [index, night] of shown.entries())
+          for (const [m, now] of night.entries())
+            for (const earlier of shown.slice(0, index)) {
+              const before = earlier[m] ?? [];
+              const difference = [
+                ...now.filter((one) => !before.includes(one)),
+                ...before.filter((one) => !now.includes(one)),
+              ];
+              expect([1, 2, 3, 4]).not.toContain(buyersOf(difference));
+            }
+      }),
+      { numRuns: 300 },
     );
   });
 

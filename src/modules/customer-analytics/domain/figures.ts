@@ -171,22 +171,39 @@ function cumulated({ cohorts }: Tally, present: string) {
   });
 }
 
+type Cumulated = ReturnType<typeof cumulated>;
+
 /**
- * Over all cohorts whose month is complete. Cohorts of too few buyers count only if they have enough buyers
- * together. Otherwise a reader could subtract the other cohorts and learn the money of a few buyers.
+ * The cohorts that count in the overall value. A reader can subtract the cohorts that are shown, and the overall value of
+ * an earlier night. So cohorts of too few buyers count in groups that have enough buyers together. Groups are made from the
+ * oldest cohort on, and a later cohort changes none of them.
+ *
+ * @param rows the oldest first
  */
-function overallOf(rows: ReturnType<typeof cumulated>): (number | null)[] {
+function countedOf(rows: Cumulated): Cumulated {
+  const counted: Cumulated = [];
+  let group: Cumulated = [];
+  for (const row of rows) {
+    if (row.buyers >= OWN_BUYERS_MIN) {
+      counted.push(row);
+      continue;
+    }
+    group.push(row);
+    if (buyersOf(group) < OWN_BUYERS_MIN) continue;
+    counted.push(...group);
+    group = [];
+  }
+  return counted;
+}
+const buyersOf = (rows: Cumulated): number => rows.reduce((count, { buyers }) => count + buyers, 0);
+
+/** Over the cohorts whose month is complete. */
+function overallOf(rows: Cumulated): (number | null)[] {
   const most = Math.max(0, ...rows.map(({ totals }) => totals.length));
   return Array.from({ length: most }, (_, m) => {
-    const whole = rows.filter(({ totals }) => totals.length > m);
-    const small = whole.filter(({ buyers }) => buyers < OWN_BUYERS_MIN);
-    const hidden = small.reduce((count, { buyers }) => count + buyers, 0);
-    const counted = hidden < OWN_BUYERS_MIN ? whole.filter((row) => !small.includes(row)) : whole;
-    const buyers = counted.reduce((count, row) => count + row.buyers, 0);
-    return meanOf(
-      counted.reduce((total, { totals }) => total + (totals[m] ?? 0), 0),
-      buyers,
-    );
+    const counted = countedOf(rows.filter(({ totals }) => totals.length > m));
+    const total = counted.reduce((sum, { totals }) => sum + (totals[m] ?? 0), 0);
+    return meanOf(total, buyersOf(counted));
   });
 }
 
