@@ -1,4 +1,5 @@
 /** Composes the service: its parts, and the order in which they start and stop. */
+import { Server } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger as PinoLogger } from 'pino';
@@ -34,6 +35,11 @@ import { createTracer } from './platform/trace/create-tracer.ts';
 const DRAIN_MS = 7_000;
 /** The time in which jobs roll back after they are aborted, and in which the pools close. */
 const LAST_WORDS_MS = 500;
+/**
+ * The time in which clients learn that the service stops: first new connections are refused with an answer, then open
+ * ones get their last answer.
+ */
+const FAREWELL_MS = 500;
 
 export interface App {
   readonly api: FastifyInstance;
@@ -55,6 +61,8 @@ interface AppInputs {
   readonly marketplace: MarketplaceIdentityProvider;
   /** A clock instead of the machine's. A manual clock of the configuration goes before it. */
   readonly clock?: ServiceClock;
+  /** Milliseconds that clients have at the stop to learn of it, twice; default: {@link FAREWELL_MS}. */
+  readonly farewellMs?: number;
 }
 
 /** The modules whose routes the internal listener has too. A worker has no other port for health checks. */
@@ -106,8 +114,17 @@ async function atMost(ms: number, work: readonly Promise<unknown>[]): Promise<vo
   done.abort();
 }
 
+/**
+ * Takes no new connection. Resolves when each open one has had its last answer, which closes it. Node's own
+ * `close` of a server would cut connections whose next request has been sent and not been read yet.
+ */
+const untilAllLeft = (server: FastifyInstance): Promise<void> =>
+  new Promise((resolve) => {
+    Server.prototype.close.call(server.server, () => resolve());
+  });
+
 interface Stoppable {
-  readonly noticeMs: number;
+  readonly inputs: AppInputs;
   readonly traffics: readonly Traffic[];
   readonly servers: readonly FastifyInstance[];
   readonly built: BuiltServices;
@@ -115,7 +132,9 @@ interface Stoppable {
 }
 
 /** Announces the stop, lets running work end, and closes everything. It takes under 9 s. */
-async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppable): Promise<void> {
+async function stopInOrder({ inputs, traffics, servers, built, loops }: Stoppable): Promise<void> {
+  const { config, farewellMs = FAREWELL_MS } = inputs;
+  const noticeMs = config.SHUTDOWN_NOTICE_SECONDS * 1000;
   for (const traffic of traffics) traffic.leave();
   built.leave();
   await after(noticeMs);
@@ -123,10 +142,11 @@ async function stopInOrder({ noticeMs, traffics, servers, built, loops }: Stoppa
   const work = [
     ...traffics.map((traffic) => traffic.close()),
     ...[built.services.jobs, ...loops].map((loop) => loop.stop(drainMs)),
+    after(farewellMs),
   ];
   await atMost(drainMs + LAST_WORDS_MS, work);
+  await atMost(farewellMs, servers.map(untilAllLeft));
   const closed: Promise<unknown>[] = servers.map((server) => server.close());
-  await atMost(LAST_WORDS_MS, closed);
   for (const { server } of servers) server.closeAllConnections();
   // The transactions of work that is aborted here are rolled back. The next worker executes its feed runs again.
   await atMost(LAST_WORDS_MS, [...closed, built.stop(), built.services.tracer.stop()]);
@@ -240,7 +260,7 @@ export async function buildApp(inputs: AppInputs): Promise<App> {
     },
     stop: () =>
       stopInOrder({
-        noticeMs: config.SHUTDOWN_NOTICE_SECONDS * 1000,
+        inputs,
         traffics: [traffic, internalTraffic],
         servers: [api, internal],
         built,

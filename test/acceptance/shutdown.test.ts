@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type Member, prepareCluster } from '../support/cluster.ts';
 import { csv, goods } from '../support/feeds.ts';
 import { testDatabase } from '../support/pg.ts';
@@ -86,6 +86,31 @@ test('with a notice, readiness fails first; other requests are served, and their
   const { code, ms } = await ended;
   expect(code).toBe(0);
   expect(ms).toBeGreaterThan(2_000);
+});
+
+test('every request on a kept-alive connection is answered, until an answer says that it closes', async () => {
+  const service = await cluster.start();
+  const agents = Array.from({ length: 32 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  onTestFinished(() => {
+    for (const agent of agents) agent.destroy();
+  });
+  const ask = (agent: Agent) =>
+    new Promise<string>((resolve) => {
+      get(`${service.url}/health/ready`, { agent }, (answer) =>
+        answer.resume().on('end', () => resolve(`${answer.statusCode} ${answer.headers.connection}`)),
+      ).on('error', (error) => resolve(error.message));
+    });
+  const KEPT = '200 keep-alive';
+  expect(new Set(await Promise.all(agents.map(ask)))).toEqual(new Set([KEPT]));
+  const ended = service.end('SIGTERM');
+  const untilClosed = async (agent: Agent): Promise<string> => {
+    for (;;) {
+      const answer = await ask(agent);
+      if (answer !== KEPT) return answer;
+    }
+  };
+  for (const last of await Promise.all(agents.map(untilClosed))) expect(last).toMatch(/^(200|503) close$/);
+  expect((await ended).code).toBe(0);
 });
 
 test('idle connections of clients do not delay the shutdown', async () => {

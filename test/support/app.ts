@@ -157,6 +157,8 @@ async function launch(env: Readonly<Record<string, string>>, output?: Destinatio
     log: createLog(config.LOG_LEVEL, output),
     publicUrl: 'http://spp.test',
     marketplace: demo,
+    // The clients of a test have no further requests.
+    farewellMs: 0,
   });
   clock = app.services.now;
   const url = await app.api.listen({ host: '127.0.0.1', port: 0 });
