@@ -14,7 +14,7 @@ import {
 } from '../../platform/db/columns.ts';
 import { distinctValues } from '../../platform/db/distinct-values.ts';
 import { lockName } from '../../platform/db/lock-name.ts';
-import { part, raw, statement } from '../../platform/db/statement.ts';
+import { part, raw, rowsOf, statement } from '../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../platform/db/table.ts';
 import type { PROMOTION_KINDS } from './domain/promotion.ts';
 import type { EndReason, PromotionStatus } from './domain/promotion-machine.ts';
@@ -160,7 +160,7 @@ export interface Scope {
 export const dearestOf = ({ db, seller_id }: SellerDb, { currency, by, names }: Scope, limit: number) =>
   db.all(statement({ product_id: text, category: nullable(text), price_minor: money })`
     select p.*
-      from unnest(${textArray(names)}::text[]) as n (name)
+      from (${rowsOf(names, 'name')}) n
      cross join lateral (
              select product_id, category, price_minor
                from v_products_on_sale

@@ -13,6 +13,7 @@
  * Source: docs/adr/0019-statements-as-templates.md.
  */
 import type { Statement } from '../../kernel/context.ts';
+import { textArray } from './arrays.ts';
 import type { Columns, RowOf } from './columns.ts';
 
 /** A piece of SQL with its values, for the hole of a statement or of another part. */
@@ -69,6 +70,20 @@ export function oneOf(column: Part, values: readonly string[]): Part {
   if (texts === undefined) return part`${column} = any(${values}::text[])`;
   const repeated = Array<unknown>(texts.length - 2 - values.length).fill(values.at(-1));
   return new Part(texts, [column, ...values, ...repeated]);
+}
+
+/**
+ * A query of one text column, a row for each value. A single value is sent by itself: of an array PostgreSQL expects ten
+ * values, so a plan for any array looks dearer than one for a single row, and each read of one object is planned, which
+ * may take longer than the read.
+ *
+ * @param name of the column
+ */
+export function rowsOf(values: readonly string[], name: string): Part {
+  const [value, ...others] = values;
+  return value !== undefined && others.length === 0
+    ? part`select ${value}::text as ${raw(name)}`
+    : part`select unnest(${textArray(values)}::text[]) as ${raw(name)}`;
 }
 
 /** Joins conditions with `and`; `true` without conditions. The condition of an unused filter is left out. */

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
+import { plannedAnew } from '../../../../test/support/kept-plans.ts';
 import { makePromotion, moved } from '../../../../test/support/marketing.ts';
 import { create } from '../../../../test/support/products.ts';
 import { rowsRead } from '../../../../test/support/rows-read.ts';
@@ -61,6 +62,10 @@ test('an estimate reads a few products of each category, and floors are compared
   expect(await dearestRead()).toBeLessThan(2_000);
   const skus = { currency: 'AUD', by: 'seller_sku', names: ['SKU-1', 'SKU-2'] } as const;
   expect(await read((db) => dearestOf({ db, seller_id }, skus, 20))).toBeLessThan(20);
+  const anew = app.app.services.withSeller(seller_id, 'snapshot', (one) =>
+    plannedAnew(one, (db) => dearestOf({ db, seller_id }, { ...scope, names: [room] }, 20)),
+  );
+  expect(await anew).toEqual([]);
   expect(await read((db) => skusBelowFloor({ db, seller_id }, skus, TERMS, 50))).toBeLessThan(20);
   // Every price falls exactly to its floor, so both round alike.
   expect((await moved(seller, all, 'submit')).status).toBe(200);

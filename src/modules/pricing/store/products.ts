@@ -14,7 +14,16 @@ import {
   texts,
 } from '../../../platform/db/columns.ts';
 import { lockName, tryLockName } from '../../../platform/db/lock-name.ts';
-import { allOf, command, type Part, param, part, raw, statement } from '../../../platform/db/statement.ts';
+import {
+  allOf,
+  command,
+  type Part,
+  param,
+  part,
+  raw,
+  rowsOf,
+  statement,
+} from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { BlockCode, Status } from '../domain/evaluate.ts';
 import { type CompetitorRow, competitors } from './tables.ts';
@@ -98,8 +107,7 @@ export const pricedProducts = (
   { db, seller_id }: SellerDb,
   today: string,
   ids: readonly string[],
-): Promise<PricedRow[]> =>
-  db.all(select(seller_id, today, part`select unnest(${textArray(ids)}::text[]) as product_id`, raw('')));
+): Promise<PricedRow[]> => db.all(select(seller_id, today, rowsOf(ids, 'product_id'), raw('')));
 
 const names = { product_id: text, seller_sku: nullable(text) };
 

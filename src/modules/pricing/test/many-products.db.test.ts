@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { asOwner } from '../../../../test/support/audit.ts';
+import { plannedAnew } from '../../../../test/support/kept-plans.ts';
 import { pricing } from '../../../../test/support/pricing.ts';
 import { rowsRead } from '../../../../test/support/rows-read.ts';
 import { listEvaluated, nextProducts, pricedProducts, productsNamed } from '../store/products.ts';
@@ -51,5 +52,9 @@ test('a page reads its own rows, however many products are evaluated, with stati
     );
     expect(await read((db) => pricedProducts({ db, seller_id }, TODAY, ['prd_7', 'prd_8']))).toBeLessThan(30);
     expect(await read((db) => productsNamed({ db, seller_id }, ['prd_7'], ['SKU-8']))).toBeLessThan(30);
+    const anew = app.app.services.withSeller(seller_id, 'snapshot', (one) =>
+      plannedAnew(one, (db) => pricedProducts({ db, seller_id }, TODAY, ['prd_7'])),
+    );
+    expect(await anew).toEqual([]);
   }
 });

@@ -1,6 +1,6 @@
 import { textArray } from '../../../platform/db/arrays.ts';
 import { integer, text } from '../../../platform/db/columns.ts';
-import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StockRow } from '../domain/product.ts';
 import { PRODUCT_STATUSES } from '../domain/row.ts';
@@ -43,7 +43,7 @@ export async function loadStocks(
   if (productIds.length === 0) return [];
   return db.all(statement(STOCK)`
     select f.*
-      from (select distinct id from unnest(${textArray(productIds)}::text[]) as u (id)) as k
+      from (select distinct id from (${rowsOf(productIds, 'id')}) as u) as k
      cross join lateral (
              select ${STOCK_COLUMNS}
                from product p ${raw(STOCK_OF_EACH)}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../../test/support/app.ts';
 import { applied, csv, goods, goodsFile } from '../../../../test/support/feeds.ts';
+import { plannedAnew } from '../../../../test/support/kept-plans.ts';
 import { sql } from '../../../../test/support/sql.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import type { Db } from '../../../kernel/context.ts';
@@ -58,6 +59,23 @@ test('each product is an index look-up when the statistics do not include its se
     // Each product and its stock; look-ups and locks fetch some rows twice.
     for (const [way, rows] of Object.entries(reads)) expect([way, rows < 6 * ASKED]).toEqual([way, true]);
   });
+});
+
+test('the plans of reads and locks of one product are kept', async () => {
+  const seller = await app.seller({ plan: 'Small' });
+  await applied(seller, goodsFile(10, 'N'));
+  const anew = await app.app.services.withSeller(seller.seller_id, 'write', async (one) => {
+    const [product] = await loadBySkus({ db: one, seller_id: seller.seller_id }, ['N-1']);
+    const ids = [product?.product_id ?? ''];
+    return plannedAnew(one, async (db) => {
+      const at = { db, seller_id: seller.seller_id };
+      await loadBySkus(at, ['N-1']);
+      await loadStocks(at, ids);
+      expect(await lockNamedProducts(at, { ids })).toHaveLength(1);
+      expect(await lockProducts(at, { ids: [], skus: ['N-1'] })).toEqual(ids);
+    });
+  });
+  expect(anew).toEqual([]);
 });
 
 test('a page reads little more than its own rows of a catalogue that the statistics do not have', async () => {

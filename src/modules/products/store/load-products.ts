@@ -1,7 +1,7 @@
 /** Reads products by their keys. The results are not in the order of the keys. */
 import { textArray } from '../../../platform/db/arrays.ts';
 import { text } from '../../../platform/db/columns.ts';
-import { command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { command, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StoredProduct } from '../domain/product.ts';
 import { FROM_PRODUCT, PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
@@ -35,7 +35,7 @@ async function loadByKeys({ db, seller_id }: SellerDb, keys: Part, where: Part):
   return rows.map(toProduct);
 }
 
-const oneKey = (values: readonly string[]): Part => part`unnest(${textArray(values)}::text[]) as u (key)`;
+const oneKey = (values: readonly string[]): Part => part`(${rowsOf(values, 'key')}) as u`;
 
 /** Includes archived products. */
 export async function loadBySkus(at: SellerDb, skus: readonly string[]): Promise<StoredProduct[]> {
@@ -93,8 +93,7 @@ function lockInOrder(sellerId: string, ids: Part, columns: string, table: 'produ
           for update) as f`;
 }
 
-const idsIn = (productIds: readonly string[]): Part =>
-  part`select unnest(${textArray(productIds)}::text[]) as id`;
+const idsIn = (productIds: readonly string[]): Part => rowsOf(productIds, 'id');
 
 export interface Names {
   readonly ids: readonly string[];
@@ -107,7 +106,7 @@ export interface Names {
 const idsBy = (sellerId: string, keys: readonly string[], where: Part): Part => part`
      union all
     select s.product_id
-      from unnest(${textArray(keys)}::text[]) as n (key)
+      from (${rowsOf(keys, 'key')}) as n
      cross join lateral (
        select p.product_id
          from product p
