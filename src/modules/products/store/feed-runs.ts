@@ -54,6 +54,12 @@ export const feedRuns = defineTable('feed_run', ['run_id'], {
 });
 
 const UNFINISHED = raw("status in ('received', 'validating', 'applying')");
+/** Whether a revert left nothing to be restored by another one: it has skipped no row, or has changed a product. */
+export const RESTORED = (run: 'feed_run' | 'v') =>
+  raw(
+    `((${run}.counts ->> 'not_attempted')::int = 0 ` +
+      `or (${run}.counts ->> 'updated')::int + (${run}.counts ->> 'deactivated')::int > 0)`,
+  );
 const UNFILLED = raw("status = 'received' and file_id is null");
 
 export async function insertRun(ctx: SellerDb, run: FeedRun): Promise<void> {
@@ -179,7 +185,8 @@ export async function lastImportOf({ db, seller_id }: SellerDb, channelId: strin
          select from feed_run v
           where v.seller_id = ${seller_id}
             and v.reverts_run_id = r.run_id
-            and v.status = 'succeeded')`);
+            and v.status = 'succeeded'
+            and ${RESTORED('v')})`);
   return row?.finished_at ?? null;
 }
 
@@ -239,7 +246,10 @@ export async function requestCancel(own: SellerDb, runId: string, at: string): P
   return changed === 1;
 }
 
-/** The id of a run that commits or reverts the given run and was not rejected. */
+/**
+ * The id of a run that commits or reverts the given run and was not rejected. A revert that has skipped every row is no
+ * revert of it.
+ */
 export async function findFollowUp(
   { db, seller_id }: SellerDb,
   column: 'commits_run_id' | 'reverts_run_id',
@@ -251,6 +261,7 @@ export async function findFollowUp(
      where seller_id = ${seller_id}
        and ${raw(column)} = ${runId}
        and status in ('received', 'validating', 'applying', 'succeeded', 'succeeded_with_errors')
+       and (commits_run_id is not null or ${RESTORED('feed_run')})
      limit 1`);
   return row?.run_id;
 }

@@ -2,6 +2,7 @@ import { textArray } from '../../../platform/db/arrays.ts';
 import { boolean, integer, nullable, text } from '../../../platform/db/columns.ts';
 import { raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
+import { RESTORED } from './feed-runs.ts';
 
 const LATER_CHANGE = { product_id: text, version: integer, content: boolean, stock: boolean };
 
@@ -185,6 +186,7 @@ export async function stockSetSince(
                    where v.seller_id = ${seller_id}
                      and v.reverts_run_id = r.run_id
                      and v.status = 'succeeded'
+                     and ${RESTORED('v')}
                    limit 1)
                 and u.row_number = f.row_number
                 and u.changes is not null

@@ -290,6 +290,24 @@ test('a run is reverted once; previews, rejected runs and reverts cannot be reve
     expect((await revert<FeedFailure>(seller, runId)).body.code).toBe('run_not_revertible');
 });
 
+test('a revert that skipped every row leaves its run revertible, and counts as none', async () => {
+  const seller = await make();
+  await applied(seller, csv([goods('A', { quantity: 5 })]));
+  const first = await applied(seller, csv([goods('A', { quantity: 9 })]));
+  const run = await applied(seller, csv([goods('A', { quantity: 10 })]));
+  const later = await applied(seller, csv([goods('A', { quantity: 11 })]));
+  expect((await revert(seller, run.run_id)).body.counts).toMatchObject({ rows: 1, not_attempted: 1 });
+  await revert(seller, later.run_id);
+  const undone = await revert(seller, run.run_id);
+  expect([undone.status, undone.body.counts]).toMatchObject([201, { updated: 1 }]);
+  expect((await revert<FeedFailure>(seller, run.run_id)).body).toMatchObject({
+    code: 'run_not_revertible',
+    followed_by: undone.body.run_id,
+  });
+  expect((await revert(seller, first.run_id)).body.counts).toMatchObject({ updated: 1 });
+  expect((await catalogueOf(seller)).get('A')?.quantity_on_hand).toBe(5);
+});
+
 test('of ten concurrent reverts one succeeds', async () => {
   const seller = await make();
   const run = await applied(seller, goodsFile(300, 'R'));
