@@ -121,6 +121,15 @@ describe('the addresses of a label', () => {
     expect(addressTooLong({ from: ORDINARY, to: ORDINARY })).toBeUndefined();
   });
 
+  test.each([ORDINARY, LONG])('show a long telephone text whole, or are found: $name', (address) => {
+    const phone =
+      'Ring 0491 570 156 until six, then the office on 02 5550 4321, ext. 77, and ask for the porter';
+    const to = { ...address, phone };
+    expect(addressTooLong({ from: ORDINARY, to })).toBeUndefined();
+    expect(wordsOf(labelDrawing(labelOf(ORDINARY, to))).join('')).toContain(phone.replaceAll(' ', ''));
+    expect(addressTooLong({ from: ORDINARY, to: { ...to, phone: phone.repeat(30) } })).toBe('to');
+  });
+
   test('leave the number of the shipment its own line', () => {
     const reference = 'shp_01m8krd1h1004h4pb47ahvdwqt';
     const texts = textsOf(labelDrawing({ ...labelOf(ORDINARY, ORDINARY), reference }));

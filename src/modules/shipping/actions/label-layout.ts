@@ -14,7 +14,8 @@ const BARCODE = { y: 790, height: 200 };
 /** The sender and the order number share a row of this height. */
 const SENDER = { x: MARGIN, y: 152, width: WIDTH * 0.5, height: 124 };
 const RECIPIENT = { x: MARGIN, y: 330, width: WIDTH, height: 322 };
-const PHONE_Y = 680;
+/** One line below the address. A telephone text that is longer goes on in lines of the address. */
+const PHONE = { x: MARGIN, y: 654.8, width: WIDTH, height: 35 };
 
 const plain = (size: number, width = WIDTH): TextStyle => ({ x: MARGIN, width, size });
 const bold = (size: number, width = WIDTH): TextStyle => ({ ...plain(size, width), weight: 'bold' });
@@ -56,18 +57,22 @@ const senderBlock = ({ name, company, line1, line2, ...area }: LabelAddress) => 
   );
 };
 
-const recipientBlock = (to: LabelAddress) =>
-  placeBlock(
-    [
-      { text: to.name ?? '', size: 46, weight: 'bold' },
-      { text: to.company ?? '', size: 34 },
-      { text: to.line1, size: 38 },
-      { text: to.line2 ?? '', size: 38 },
-      place(to, 54),
-      { text: abroad(to), size: 40, weight: 'bold' },
-    ],
-    RECIPIENT,
-  );
+function recipientBlock(to: LabelAddress) {
+  const address: Paragraph[] = [
+    { text: to.name ?? '', size: 46, weight: 'bold' },
+    { text: to.company ?? '', size: 34 },
+    { text: to.line1, size: 38 },
+    { text: to.line2 ?? '', size: 38 },
+    place(to, 54),
+    { text: abroad(to), size: 40, weight: 'bold' },
+  ];
+  const phone: Paragraph = { text: to.phone ?? '', size: 28 };
+  const below = placeBlock([phone], PHONE);
+  if (below.isCut)
+    return placeBlock([...address, phone], { ...RECIPIENT, height: RECIPIENT.height + PHONE.height });
+  const { items, isCut } = placeBlock(address, RECIPIENT);
+  return { items: [...items, ...below.items], isCut };
+}
 
 /** Which of the two addresses does not fit on a label at 7 pt; undefined if both fit. */
 export function addressTooLong({ from, to }: Pick<Label, 'from' | 'to'>): 'to' | 'from' | undefined {
@@ -113,12 +118,7 @@ function sender({ from, order_number, reference }: Label): Item[] {
 }
 
 function recipient({ to }: Label): Item[] {
-  return [
-    ...textItems('TO', 322, bold(22)),
-    ...recipientBlock(to).items,
-    ...textItems(to.phone ?? '', PHONE_Y, plain(28)),
-    rule(696),
-  ];
+  return [...textItems('TO', 322, bold(22)), ...recipientBlock(to).items, rule(696)];
 }
 
 /** The barcode with its number below. A bar is as wide as a whole number of dots allows. */

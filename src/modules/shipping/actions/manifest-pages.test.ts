@@ -87,3 +87,20 @@ test('no number of a row is broken over two lines', async () => {
   const shown = page === undefined ? [] : textsOf(page);
   expect(shown).toEqual(expect.arrayContaining(['1000', '20 of 20', '1000.000']));
 });
+
+test.each([
+  ['words', 'Wide Workshop '.repeat(14).trim()],
+  ['one word', 'W'.repeat(200)],
+])('a sender’s name of 200 characters in %s is not cut', async (_what, seller_name) => {
+  const sender = { ...MANIFEST.sender, name: seller_name, company: seller_name, line2: seller_name };
+  const lines = Array.from({ length: 40 }, (_, index) => line(index + 1));
+  const pages = await manifestPages({ ...MANIFEST, seller_name, sender }, lines);
+  for (const { items } of pages) {
+    const texts = items.flatMap((item) => (item.kind === 'text' ? [item] : []));
+    const titles = texts.find(({ text }) => text === 'Recipient')?.y ?? 0;
+    const left = texts.filter(({ x, y }) => x < 900 && y > 244 && y < titles).map(({ text }) => text);
+    expect(left.join('').replaceAll(' ', '')).toContain(seller_name.replaceAll(' ', '').repeat(2));
+    expect(left.join(' ')).toContain('Sydney NSW 2000');
+    expect(left.join('')).not.toContain('…');
+  }
+});

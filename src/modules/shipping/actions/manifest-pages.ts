@@ -1,7 +1,7 @@
 /** A manifest on office paper: who sends, a table of parcels, the totals, and the place for the driver's signature. */
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { A4, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
-import { placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
+import { type Paragraph, placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
 import { kilograms } from '../domain/label.ts';
 import type { ManifestLine, ManifestRow } from '../store/manifests.ts';
@@ -9,6 +9,9 @@ import type { ManifestLine, ManifestRow } from '../store/manifests.ts';
 const MARGIN = 96;
 const WIDTH = A4.width - 2 * MARGIN;
 const RIGHT = A4.width - MARGIN;
+/** Where the parties stand. What does not fit at 7 pt takes more height, and moves the table down. */
+const PARTIES = { y: 254, height: 176 };
+const PARTIES_MAX = 1_000;
 const TABLE_TOP = 490;
 /** The end of the table on every page; the signatures stand below it on the last one. */
 const BOTTOM = 2_060;
@@ -64,28 +67,26 @@ const LEFT = { x: MARGIN, width: WIDTH * 0.56 };
 const FACTS = { x: MARGIN + WIDTH * 0.6, label: 170, width: WIDTH * 0.4 };
 
 /** The seller, its address and the place, as they were when the manifest was made. */
-function parties({ seller_name, sender }: ManifestRow): Item[] {
+function parties({ seller_name, sender }: ManifestRow) {
   const { name, company, line1, line2, city, state, postcode, country, phone } = sender ?? {};
   const joined = (parts: readonly (string | null | undefined)[], separator: string) =>
     parts.filter((part) => part != null && part !== '').join(separator);
-  const block = placeBlock(
-    [
-      { text: seller_name ?? '', size: 30, weight: 'bold' },
-      { text: joined([name, company], ', '), size: 26 },
-      { text: joined([line1, line2], ', '), size: 26 },
-      {
-        text: joined([city, state], ' '),
-        size: 26,
-        tail: joined([postcode, country === 'AU' ? null : country], ' '),
-      },
-      { text: phone ?? '', size: 26 },
-    ],
-    { ...LEFT, y: 254, height: 176 },
-  );
-  return [...textItems('SENDER', 244, { ...LEFT, size: 20, weight: 'bold' }), ...block.items];
+  const paragraphs: readonly Paragraph[] = [
+    { text: seller_name ?? '', size: 30, weight: 'bold' },
+    { text: joined([name === seller_name ? null : name, company], ', '), size: 26 },
+    { text: joined([line1, line2], ', '), size: 26 },
+    {
+      text: joined([city, state], ' '),
+      size: 26,
+      tail: joined([postcode, country === 'AU' ? null : country], ' '),
+    },
+    { text: phone ?? '', size: 26 },
+  ];
+  const block = placeBlock(paragraphs, { ...LEFT, ...PARTIES });
+  return block.isCut ? placeBlock(paragraphs, { ...LEFT, ...PARTIES, height: PARTIES_MAX }) : block;
 }
 
-function head(manifest: ManifestRow, page: number, pages: number): Item[] {
+function head(manifest: ManifestRow, seller: readonly Item[], page: number, pages: number): Item[] {
   const { carrier, dispatched_on, number, parcels, weight_g, manifest_id, sender } = manifest;
   const facts: readonly (readonly [name: string, value: string, tail?: string])[] = [
     ['Dispatched on', dispatched_on],
@@ -108,22 +109,23 @@ function head(manifest: ManifestRow, page: number, pages: number): Item[] {
         ...textItems(value, y, { x: FACTS.x + FACTS.label, width, size: 26, role: 'TD', row, tail }),
       ];
     }),
-    ...parties(manifest),
+    ...textItems('SENDER', 244, { ...LEFT, size: 20, weight: 'bold' }),
+    ...seller,
   ];
 }
 
 /** The head of the table has a number of its own, so that its cells form one row. */
 const TITLE_ROW = 1_000_000;
-const titles = (): Item[] => [
+const titles = (top: number): Item[] => [
   ...COLUMNS.flatMap((column) =>
-    textItems(column.title, TABLE_TOP, {
+    textItems(column.title, top, {
       ...styleOf(column),
       weight: 'bold',
       role: 'TH',
       row: TITLE_ROW,
     }),
   ),
-  line(TABLE_TOP + 14, 3),
+  line(top + 14, 3),
 ];
 
 /** A row as high as its highest cell. */
@@ -147,15 +149,15 @@ function row(
 }
 
 /** Distributes the rows over pages. It yields to the event loop after each page, as the drawing does. */
-async function tables(lines: readonly ManifestLine[], carrier: string): Promise<Item[][]> {
-  const pages = [titles()];
-  let y = TABLE_TOP + ROW_LEADING + ROW_GAP;
+async function tables(lines: readonly ManifestLine[], carrier: string, top: number): Promise<Item[][]> {
+  const pages = [titles(top)];
+  let y = top + ROW_LEADING + ROW_GAP;
   for (const one of lines) {
     let drawn = row(one, carrier, y);
     if (drawn.end > BOTTOM) {
       await othersTurn();
-      pages.push(titles());
-      drawn = row(one, carrier, TABLE_TOP + ROW_LEADING + ROW_GAP);
+      pages.push(titles(top));
+      drawn = row(one, carrier, top + ROW_LEADING + ROW_GAP);
     }
     pages.at(-1)?.push(...drawn.items);
     y = drawn.end;
@@ -179,11 +181,13 @@ export async function manifestPages(
   manifest: ManifestRow,
   lines: readonly ManifestLine[],
 ): Promise<Drawing[]> {
-  const pages = await tables(lines, manifest.carrier);
+  const { items: seller, height } = parties(manifest);
+  const top = TABLE_TOP + Math.max(0, height - PARTIES.height);
+  const pages = await tables(lines, manifest.carrier, top);
   return pages.map((table, index) => ({
     ...A4,
     items: [
-      ...head(manifest, index + 1, pages.length),
+      ...head(manifest, seller, index + 1, pages.length),
       ...table,
       ...(index + 1 === pages.length ? foot() : []),
     ],
