@@ -97,13 +97,18 @@ function help(): string {
   ].join('\n');
 }
 
+/** An error that is shown as one sentence. */
+const refusal = (sentence: string): Error => Object.assign(new Error(sentence), { name: 'ConfigError' });
+
 const [name = 'serve', ...given] = process.argv.slice(2);
 try {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined)
-    throw Object.assign(
-      new Error(`Unknown command ${JSON.stringify(name)}; allowed: ${Object.keys(COMMANDS).join(' | ')}`),
-      { name: 'ConfigError' },
+    throw refusal(`Unknown command ${JSON.stringify(name)}; allowed: ${Object.keys(COMMANDS).join(' | ')}`);
+  const surplus = given[command.takes?.split(' ').length ?? 0];
+  if (surplus !== undefined)
+    throw refusal(
+      `${name} does not take ${JSON.stringify(surplus)}; --help lists the commands. Settings are environment variables.`,
     );
   await command.run(...given);
 } catch (error) {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -46,6 +46,20 @@ test('without dependencies the command says what to do', () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
   const { status, stderr } = run([]);
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('npm ci') });
+});
+
+test.each([
+  [['migrate', '--help'], 'migrate does not take "--help"'],
+  [['serve', '--data', 'x'], 'serve does not take "--data"'],
+  [['jobs', 'retry', 'a', 'b'], 'jobs does not take "b"'],
+])('%j is refused before anything is done', (args, sentence) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/spp.mjs', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, DATA_DIR: join(root, 'data') },
+  });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toContain(sentence);
+  expect(existsSync(join(root, 'data'))).toBe(false);
 });
 
 test('an older Node without a newer one beside it says so and stops', () => {
