@@ -12,7 +12,7 @@ import {
   texts,
 } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type SellerDb } from '../../../platform/db/table.ts';
 import type { OUTSIDE } from '../domain/components.ts';
 
@@ -60,14 +60,18 @@ export const costOn = (about: string, alias: string, day = 'placed_on'): Part =>
    limit 1`);
 
 /** The entries of the seller, and the costs of purchases in the same form. */
-const ENTRIES = raw(`
-           (select seller_id, cost_id, product_id, about, component, currency, effective_from, amount_micros,
+const SOURCES = [
+  raw(`
+            select seller_id, cost_id, product_id, about, component, currency, effective_from, amount_micros,
                    entered_at, null::text as purchase_line_id, '{}'::text[] as missing
-              from unit_cost
-             union all
-            select seller_id, purchase_line_id, product_id, product_id::text, 'supplier_cost', currency,
-                   effective_from, amount_micros, entered_at, purchase_line_id, missing
-              from v_wholesale_cost) e`);
+              from unit_cost`),
+  raw(`
+            select seller_id, purchase_line_id as cost_id, product_id, product_id::text as about,
+                   'supplier_cost' as component, currency, effective_from, amount_micros, entered_at,
+                   purchase_line_id, missing
+              from v_wholesale_cost`),
+];
+const ENTRIES = part`(${join(SOURCES, ' union all ')}) e`;
 
 const listed = {
   ...columns,
@@ -87,33 +91,39 @@ interface Filter {
   readonly day: string;
 }
 
-/** A page of the entries and one more, the one that was entered last first. */
+/**
+ * A page of the entries and one more, the one that was entered last first. Of each source the newest are read by an
+ * index, and only the page is compared with the entries in force.
+ */
 export const listCosts = (
   { db, seller_id }: SellerDb,
   { sku, product_id, component, cost_id, day }: Filter,
   after: readonly (string | number)[] | undefined,
   limit: number,
-): Promise<ListedCost[]> =>
-  db.all(statement(listed)`
+): Promise<ListedCost[]> => {
+  const newest = part`order by e.entered_at desc, e.cost_id desc limit ${limit}::int`;
+  const asked = allOf(
+    part`e.seller_id = ${seller_id}`,
+    sku !== undefined &&
+      part`e.about = (select product_id
+                        from v_products_offered
+                       where seller_id = ${seller_id}
+                         and seller_sku = ${sku})`,
+    product_id !== undefined && part`e.about = ${product_id}`,
+    component !== undefined && part`e.component = ${component}`,
+    cost_id !== undefined && part`e.cost_id = ${cost_id}`,
+    after && part`(e.entered_at, e.cost_id) < (${after[0]}::timestamptz, ${after[1]})`,
+  );
+  const each = SOURCES.map((source) => part`(select * from (${source}) e where ${asked} ${newest})`);
+  return db.all(statement(listed)`
     select c.cost_id, c.product_id, c.component, c.currency, c.effective_from, c.amount_micros, c.entered_at,
            p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force, c.purchase_line_id, c.missing
-      from (select e.*, ${day}::date as placed_on from ${ENTRIES}) c
+      from (select e.*, ${day}::date as placed_on
+              from (${join(each, ' union all ')}) e ${newest}) c
       left join v_products_offered p on p.seller_id = c.seller_id and p.product_id = c.product_id
       left join lateral (${costOn('c.about', 'c')}) f on true
-     where ${allOf(
-       part`c.seller_id = ${seller_id}`,
-       sku !== undefined &&
-         part`c.about = (select product_id
-                           from v_products_offered
-                          where seller_id = ${seller_id}
-                            and seller_sku = ${sku})`,
-       product_id !== undefined && part`c.about = ${product_id}`,
-       component !== undefined && part`c.component = ${component}`,
-       cost_id !== undefined && part`c.cost_id = ${cost_id}`,
-       after && part`(c.entered_at, c.cost_id) < (${after[0]}::timestamptz, ${after[1]})`,
-     )}
-     order by c.entered_at desc, c.cost_id desc
-     limit ${limit}::int`);
+     order by c.entered_at desc, c.cost_id desc`);
+};
 
 /** Whether a cost is known in this currency, or suppliers have sent goods. */
 export async function hasCosts({

@@ -37,6 +37,18 @@ test('a price, an order and a list read the costs of their products only', async
   const at = { seller_id, currency: 'AUD' };
   expect(await read((db) => pricedProducts({ db, seller_id }, DAY, [product_id]))).toBeLessThan(20);
   expect(await read((db) => goodsOfOrders({ db, ...at }, [order]))).toBeLessThan(50);
+  // The costs of a page, their products, and the costs in force.
+  const PAGE = 10;
+  let after: readonly string[] | undefined;
+  for (let page = 0; page < 3; page += 1) {
+    const from = after;
+    const rows = await read(async (db) => {
+      const listed = await listCosts({ db, seller_id }, { day: DAY }, from, PAGE);
+      expect(listed).toHaveLength(PAGE);
+      after = [listed.at(-1)?.entered_at ?? '', listed.at(-1)?.cost_id ?? ''];
+    });
+    expect(rows).toBeLessThan(10 * PAGE);
+  }
   for (const filter of [{ product_id }, { sku }])
     expect(
       await read(async (db) => {
