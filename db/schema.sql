@@ -748,7 +748,7 @@ create table attachment (
   use text not null,
   content_type text not null,
   bytes integer not null,
-  sha256 text not null,
+  sha256 text,
   pages integer,
   width integer,
   height integer,
@@ -762,11 +762,17 @@ create table attachment (
   external_id text,
   used_at timestamp with time zone,
   constraint attachment_pkey PRIMARY KEY (seller_id, attachment_id),
+  constraint attachment_digest_check CHECK (
+CASE
+    WHEN (use = 'conversation'::text) THEN ((status = 'deleted'::text) = (sha256 IS NULL))
+    ELSE (sha256 IS NOT NULL)
+END),
   constraint attachment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'buyer'::text, 'marketplace'::text]))),
   constraint attachment_scan_check CHECK ((scan = ANY (ARRAY['clean'::text, 'not_scanned'::text]))),
   constraint attachment_status_check CHECK ((status = ANY (ARRAY['unused'::text, 'used'::text, 'deleted'::text]))),
   constraint attachment_use_check CHECK ((use = ANY (ARRAY['identity'::text, 'conversation'::text])))
 );
+alter table attachment alter column sha256 set statistics 0;
 alter table attachment alter column filename set statistics 0;
 CREATE UNIQUE INDEX attachment_external_id ON public.attachment USING btree (seller_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX attachment_id ON public.attachment USING btree (attachment_id);

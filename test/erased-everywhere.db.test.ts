@@ -2,7 +2,7 @@
  * After an erasure no answer, event, export, log line or table has anything of the buyer, whatever field brought it.
  * Source: docs/design/buyers.md#erasure.
  */
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from './support/app.ts';
@@ -36,6 +36,8 @@ const WORD = 'Quillfeather';
 const REF = `cus_${WORD}`;
 const PHONE = '0491570737';
 const text = `I am ${WORD}, of 7 ${WORD} Street`;
+/** The digest of a file that the buyer sent. */
+const DIGEST = hash('sha256', text, 'hex');
 const buyer = { alias: `${WORD}_99`, customer_ref: REF };
 const ship_to = {
   ...{ name: `Mia ${WORD}`, company: `${WORD} Ltd`, line1: `7 ${WORD} Street`, line2: `Flat ${WORD}` },
@@ -176,7 +178,7 @@ const returnOf = async (seller: TestSeller): Promise<string> =>
 
 /** The places of the buyer in a text, with what stands around them. */
 const placesIn = (all: string): string[] =>
-  [...all.matchAll(new RegExp(`.{0,80}(?:${WORD}|${PHONE}).{0,40}`, 'gi'))].map(([place]) => place);
+  [...all.matchAll(new RegExp(`.{0,80}(?:${WORD}|${PHONE}|${DIGEST}).{0,40}`, 'gi'))].map(([place]) => place);
 
 /** What PostgreSQL keeps of the values of columns, also of rows that are gone. */
 async function statisticsOf(): Promise<string> {
@@ -277,6 +279,7 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   // What is looked for is found where it is.
   const shown = await readAll(seller, ids);
   expect(shown.split(WORD).length).toBeGreaterThan(100);
+  expect(shown.split(DIGEST).length).toBeGreaterThan(4);
   const before = [await money(), await counts()];
   await asOwner(app, 'analyze');
 

@@ -110,7 +110,7 @@ test.each<[string, Uint8Array, string, string]>([
   const { status, body } = await send(app, { seller_id: seller.seller_id, filename: 'x' }, bytes, type);
   expect([status, body]).toMatchObject([
     200,
-    { status: 'deleted', refused, filename: null, expires_at: null },
+    { status: 'deleted', refused, filename: null, sha256: null, expires_at: null },
   ]);
   expect((await content(body.attachment_id)).status).toBe(404);
   expect(await kept(seller)).toEqual(['deleted']);

@@ -97,7 +97,8 @@ export async function takeAttachment(services: Services, request: FastifyRequest
     const ctx = acting(services, { db, seller_id, by: MARKETPLACE, correlation });
     const stored = await earlier(db);
     if (stored !== undefined) return stored;
-    if (typeof file === 'string') return storeRefused(ctx, sent, { ...about, filename: null, code: file });
+    if (typeof file === 'string')
+      return storeRefused(ctx, sent.length, { ...about, filename: null, code: file });
     const name = cleanFilename(filename ?? '', file.content_type);
     return storeAttachment(ctx, services, file, { ...about, filename: name });
   });

@@ -16,7 +16,11 @@ export const Attachment = Type.Object(
     ),
     content_type: Type.String({ description: 'Kind of the file by its bytes' }),
     bytes: Type.Integer({ description: 'Size of the stored copy' }),
-    sha256: Type.String({ description: 'SHA-256 of the stored copy, in hexadecimal digits' }),
+    sha256: Nullable(
+      Type.String({
+        description: 'SHA-256 of the stored copy, in hexadecimal digits; null: its content is gone',
+      }),
+    ),
     scan: ScanResult,
     status: StringEnum(['unused', 'used', 'deleted'], {
       description: '`unused`: it waits for a text that refers to it; `deleted`: its content is gone',
@@ -57,5 +61,7 @@ export function attachmentToWire(row: AttachmentRow): Static<typeof Attachment> 
 }
 
 /** Attachments of a stored event, as they are shown once their content is deleted. */
-export const withoutFilenames = (shown: unknown): object[] =>
-  Array.isArray(shown) ? shown.map((file: object) => ({ ...file, filename: null, status: 'deleted' })) : [];
+export const asDeleted = (shown: unknown): object[] =>
+  Array.isArray(shown)
+    ? shown.map((file: object) => ({ ...file, filename: null, sha256: null, status: 'deleted' }))
+    : [];

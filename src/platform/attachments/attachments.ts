@@ -27,7 +27,8 @@ const attachments = defineTable('attachment', ['attachment_id'], {
   filename: nullable(text),
   content_type: text,
   bytes: integer,
-  sha256: text,
+  /** Of the stored copy; null once nothing of a file of a conversation is stored. */
+  sha256: nullable(text),
   pages: nullable(integer),
   width: nullable(integer),
   height: nullable(integer),
@@ -112,13 +113,13 @@ export async function storeAttachment(
 /** Notes a file of which nothing is kept, because it breaks a rule. */
 export async function storeRefused(
   ctx: Acting,
-  sent: Buffer,
+  bytes: number,
   { code, ...about }: About & { readonly code: string },
 ): Promise<Attachment> {
   const row: Attachment = {
     attachment_id: ctx.ids.next('att_'),
     ...about,
-    ...{ content_type: 'application/octet-stream', bytes: sent.length, sha256: hash('sha256', sent, 'hex') },
+    ...{ content_type: 'application/octet-stream', bytes, sha256: null },
     ...{ pages: null, width: null, height: null, scan: 'not_scanned', key_sealed: null },
     ...{ status: 'deleted', refused: code, created_at: ctx.at(), used_at: null },
   };
@@ -171,7 +172,7 @@ export async function deleteUnused(db: Db, now: number): Promise<SomeDeleted> {
 }
 
 /**
- * Deletes the content, keys and names of files whose conversation ended long ago, at most a hundred, of all sellers.
+ * Deletes the content, keys, names and digests of files whose conversation ended long ago, at most a hundred, of all sellers.
  * Those about an order with an open claim, dispute or return are kept. In the system's scope.
  */
 export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDeleted> {
@@ -189,7 +190,7 @@ export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDelet
   const deleted = await db.run(command`
     with gone as (
       update attachment
-         set status = 'deleted', key_sealed = null, filename = null, refused = 'attachment_expired'
+         set status = 'deleted', key_sealed = null, filename = null, sha256 = null, refused = 'attachment_expired'
        where (seller_id, attachment_id) in (
                select a.seller_id, a.attachment_id
                  from attachment a
@@ -218,7 +219,7 @@ export async function eraseAttachment(at: SellerDb, files: Files, attachmentId: 
 /** Why the content of a file of a conversation is deleted. */
 type Deletion = 'buyer_erased' | 'attachment_expired';
 
-/** Deletes the content, keys and names of files of conversations. @returns the number of files */
+/** Deletes the content, keys, names and digests of files of conversations. @returns the number of files */
 export async function deleteContents(
   { db, seller_id }: SellerDb,
   ids: readonly string[],
@@ -228,7 +229,7 @@ export async function deleteContents(
   const [deleted] = await Promise.all([
     db.run(command`
       update attachment
-         set status = 'deleted', key_sealed = null, filename = null, refused = ${why}
+         set status = 'deleted', key_sealed = null, filename = null, sha256 = null, refused = ${why}
        where seller_id = ${seller_id}
          and attachment_id = any(${ids})
          and status <> 'deleted'`),

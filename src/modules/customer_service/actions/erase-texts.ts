@@ -2,7 +2,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
-import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
+import { asDeleted } from '../../../platform/attachments/attachment-schema.ts';
 import { deleteContents } from '../../../platform/attachments/attachments.ts';
 import { dropAliases } from '../../../platform/buyers/buyers.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
@@ -27,7 +27,7 @@ function withoutTexts(data: EventData, redacted: object, isWhole: boolean): Even
         ? {
             ...entry,
             ...{ text: null, redacted: entry['redacted'] ?? redacted },
-            attachments: withoutFilenames(entry['attachments']),
+            attachments: asDeleted(entry['attachments']),
           }
         : null,
     },

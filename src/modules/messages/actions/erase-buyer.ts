@@ -5,7 +5,7 @@
 import type { Acting } from '../../../kernel/context.ts';
 import type { EventData } from '../../../kernel/declared-event.ts';
 import type { Eraser } from '../../../kernel/eraser.ts';
-import { withoutFilenames } from '../../../platform/attachments/attachment-schema.ts';
+import { asDeleted } from '../../../platform/attachments/attachment-schema.ts';
 import { deleteContents } from '../../../platform/attachments/attachments.ts';
 import { rewriteEvents } from '../../../platform/outbox/rewrite-events.ts';
 import { detachBuyer, noteForgotten, redactMessages } from '../store/erase.ts';
@@ -27,7 +27,7 @@ function withoutTexts(data: EventData, redacted: Redacted): EventData {
       message: message && {
         ...message,
         ...{ text: null, redacted: message['redacted'] ?? redacted },
-        attachments: withoutFilenames(message['attachments']),
+        attachments: asDeleted(message['attachments']),
       },
       report: report && { ...report, detail: null },
     },
