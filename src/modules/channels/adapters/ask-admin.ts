@@ -24,8 +24,8 @@ interface Cost {
   readonly throttleStatus: { readonly currentlyAvailable: number; readonly restoreRate: number };
 }
 interface Reply<Data> {
-  readonly data?: Data;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[];
+  readonly data?: Data | null;
+  readonly errors?: readonly ({ readonly extensions?: { readonly code?: string } | null } | null)[];
   readonly extensions?: { readonly cost?: Cost };
 }
 
@@ -51,11 +51,30 @@ export type Ask = <Data>(question: Question) => Promise<Data>;
 
 /** Seconds until the bucket has what the question costs. */
 function secondsToWait(cost: Cost | undefined): number {
-  if (cost === undefined) return WAIT_SECONDS_MIN;
+  if (cost?.throttleStatus == null) return WAIT_SECONDS_MIN;
   const { requestedQueryCost, throttleStatus } = cost;
   const missing = requestedQueryCost - throttleStatus.currentlyAvailable;
   const seconds = missing / Math.max(1, throttleStatus.restoreRate);
-  return Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, seconds));
+  return Number.isNaN(seconds)
+    ? WAIT_SECONDS_MIN
+    : Math.min(WAIT_SECONDS_MAX, Math.max(WAIT_SECONDS_MIN, seconds));
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws StoreUnreachable if the text has not the form of a reply */
+function readReply<Data>(text: string): Reply<Data> {
+  let reply: Reply<Data>;
+  try {
+    reply = storable(parseJsonExact(text)) as Reply<Data>;
+  } catch {
+    throw new StoreUnreachable('the answer is not JSON');
+  }
+  const { data = null, errors = [] } = isObject(reply) ? reply : { errors: null };
+  if (!Array.isArray(errors) || (data !== null && !isObject(data)))
+    throw new StoreUnreachable('the answer is none of the admin API');
+  return reply;
 }
 
 /** @throws StoreRefused, StoreUnreachable */
@@ -76,11 +95,7 @@ async function askOnce<Data>(
     throw new StoreUnreachable(error instanceof Error ? error.name : 'failed');
   });
   requireAnswer(reply.status);
-  try {
-    return storable(parseJsonExact(reply.text)) as Reply<Data>;
-  } catch {
-    throw new StoreUnreachable('the answer is not JSON');
-  }
+  return readReply(reply.text);
 }
 
 /** @throws StoreRefused, StoreUnreachable, QuestionRefused */
@@ -93,11 +108,11 @@ export async function askAdmin<Data>(
 ): Promise<Data> {
   for (let throttled = 0; ; throttled += 1) {
     const { data, errors, extensions } = await askOnce<Data>(platform, shop, access, question);
-    const codes = errors?.map((error) => error.extensions?.code ?? 'INVALID') ?? [];
+    const codes = errors?.map((error) => error?.extensions?.code ?? 'INVALID') ?? [];
     // Its status is 200, although it says the same: a scope is missing.
     if (codes.includes('ACCESS_DENIED')) throw new StoreRefused(FORBIDDEN);
     const [code] = codes;
-    if (code === undefined && data !== undefined) return data;
+    if (code === undefined && data != null) return data;
     if (code !== 'THROTTLED' || throttled === THROTTLED_MAX) throw new QuestionRefused(code ?? 'NO_DATA');
     await rest(secondsToWait(extensions?.cost) * 1_000, undefined, signal && { signal });
   }

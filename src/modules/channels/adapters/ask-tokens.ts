@@ -5,6 +5,8 @@ import { requireAnswer, StoreUnreachable } from './store-errors.ts';
 
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 64 * 1024;
+/** A hundred years; a date cannot say much more. */
+const SECONDS_MAX = 3_155_760_000;
 
 /** Tokens as the store gave them. A field that the answer lacks is undefined. */
 export interface GivenTokens {
@@ -18,12 +20,12 @@ export interface GivenTokens {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 const secondsOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
+  typeof value === 'number' && value > 0 ? Math.min(value, SECONDS_MAX) : undefined;
 
 function readTokens(text: string): GivenTokens {
   let fields: Readonly<Record<string, unknown>>;
   try {
-    fields = JSON.parse(text) as typeof fields;
+    fields = { ...(JSON.parse(text) as typeof fields) };
   } catch {
     throw new StoreUnreachable('the answer with the tokens is not JSON');
   }

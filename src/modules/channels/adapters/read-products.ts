@@ -10,6 +10,7 @@ import {
   variantOfNode,
 } from '../domain/store-product.ts';
 import { type Ask, isTooMuch } from './ask-admin.ts';
+import { StoreUnreachable } from './store-errors.ts';
 
 /**
  * A question may cost 1,000, by what it asks for and not by what the store has: 8 products with 10 variants each cost
@@ -19,6 +20,8 @@ const PRODUCTS_OF_A_PAGE = 8;
 const VARIANTS_WITH_A_PAGE = 10;
 const VARIANTS_OF_A_PAGE = 100;
 const IMAGES_MAX = 20;
+/** The platform allows a product 2,048 variants. */
+const VARIANT_PAGES_MAX = 100;
 
 const VARIANTS = `pageInfo { hasNextPage endCursor }
   nodes { id title sku barcode price compareAtPrice selectedOptions { value } inventoryItem { id } }`;
@@ -46,19 +49,37 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** All variants of a product, the first page of which is known. */
+/** @throws StoreUnreachable */
+const endless = (): never => {
+  throw new StoreUnreachable('the pages of the answer do not end');
+};
+
+/**
+ * Where the next page begins; null after the last one.
+ *
+ * @param before where this page begins
+ * @throws StoreUnreachable if the next page is this one, or the first one again
+ */
+function nextPlace({ pageInfo: { hasNextPage, endCursor } }: Page, before: string | null): string | null {
+  if (!hasNextPage) return null;
+  return typeof endCursor === 'string' && endCursor !== before ? endCursor : endless();
+}
+
+/** All variants of a product, the first page of which is known. @throws StoreUnreachable if they do not end */
 async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVariant[]> {
   const variants = first.nodes.flatMap(variantOfNode);
-  for (let page = first; page.pageInfo.hasNextPage; ) {
-    const variables = { id, after: page.pageInfo.endCursor };
+  let after = nextPlace(first, null);
+  for (let pages = 1; after !== null; pages += 1) {
+    if (pages === VARIANT_PAGES_MAX) endless();
+    const variables = { id, after };
     const { product } = await ask<{ product: { variants: Page } | null }>({
       query: MORE_VARIANTS,
       variables,
     });
     // The product was deleted meanwhile; what was read is as it was.
     if (product === null) break;
-    page = product.variants;
-    variants.push(...page.nodes.flatMap(variantOfNode));
+    variants.push(...product.variants.nodes.flatMap(variantOfNode));
+    after = nextPlace(product.variants, after);
   }
   return variants;
 }
@@ -96,7 +117,7 @@ export async function* readProducts(ask: Ask, since?: string): AsyncGenerator<St
     const products: StoreProduct[] = [];
     for (const node of page.nodes) products.push(...(await wholeProduct(ask, node)));
     yield products;
-    if (!page.pageInfo.hasNextPage) return;
-    after = page.pageInfo.endCursor;
+    after = nextPlace(page, after);
+    if (after === null) return;
   }
 }
