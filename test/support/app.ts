@@ -132,6 +132,13 @@ let taxIds = Number(randomUUID().replaceAll(/\D/g, '').slice(0, 9));
 
 type Launched = Omit<TestApp, 'call' | 'seller' | 'events'>;
 
+/**
+ * Each connection of a new database fills its caches first, which costs more than most tests. Tests in which more than two
+ * requests wait for a lock ask for `MANY_CONNECTIONS`.
+ */
+const FEW_CONNECTIONS = { DB_POOL_SIZE: '4', DB_LONG_POOL_SIZE: '4' };
+export const MANY_CONNECTIONS = { DB_POOL_SIZE: '8', DB_LONG_POOL_SIZE: '8' };
+
 /** Builds and opens the service; it ends with the last test of the calling file. */
 async function launch(env: Readonly<Record<string, string>>, output?: DestinationStream): Promise<Launched> {
   const database = await testDatabase();
@@ -145,6 +152,7 @@ async function launch(env: Readonly<Record<string, string>>, output?: Destinatio
       INTERNAL_PORT: '0',
       INTERNAL_TOKEN: 'test-internal-token-0123456789',
       RATE_LIMITS: 'off',
+      ...FEW_CONNECTIONS,
       ...env,
     },
     MODULE_SETTINGS,
