@@ -1,5 +1,6 @@
 /** The seller sets the stock here to that of the store, once. */
 import { expect, test } from 'vitest';
+import { MANY_CONNECTIONS } from '../../../../test/support/app.ts';
 import { eventually } from '../../../../test/support/feeds.ts';
 import { placeOrder } from '../../../../test/support/orders.ts';
 import { startStores } from '../../../../test/support/store-platform.ts';
@@ -7,7 +8,7 @@ import { type Store, storeWith } from '../../../../test/support/store-stock.ts';
 import { runOn } from '../../../../test/support/test-server.ts';
 import { askLevels } from '../actions/ask-levels.ts';
 
-const stores = await startStores();
+const stores = await startStores(MANY_CONNECTIONS);
 
 interface Synced {
   readonly code: string;

@@ -2,7 +2,7 @@
 
 import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import { command, join, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { command, join, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Order, OrderHead, OrderLine } from '../domain/order.ts';
 import {
@@ -110,6 +110,23 @@ function childrenOf({ version, parts_version, parts }: StoredHead): readonly Chi
   );
 }
 
+/**
+ * Orders `o` of a seller by their ids. Each of several is a look-up of its own: for a list, servers before PostgreSQL 17
+ * may read all orders of the seller.
+ */
+const ordersOf = (sellerId: string, orderIds: readonly string[]): Part =>
+  orderIds.length === 1
+    ? part`sales_order o
+     where o.seller_id = ${sellerId}
+       and o.order_id = ${orderIds[0]}`
+    : part`(select distinct id from (${rowsOf(orderIds, 'id')}) as u) as k
+     cross join lateral (
+             select *
+               from sales_order
+              where seller_id = ${sellerId}
+                and order_id = k.id
+             offset 0) as o`;
+
 /** Children of orders; an order that has changed since its version was read is left out. */
 async function readChildren({ db, seller_id }: SellerDb, heads: readonly StoredHead[]) {
   const names = CHILD_NAMES.filter((name) => heads.some((head) => childrenOf(head).includes(name)));
@@ -117,9 +134,7 @@ async function readChildren({ db, seller_id }: SellerDb, heads: readonly StoredH
   const versions = new Map(heads.map(({ order_id, version }) => [order_id, version]));
   const found = await db.all(statement({ order_id: text, version: integer, ...columns })`
     select o.order_id, o.version, ${childrenRows(names)}
-      from sales_order o
-     where o.seller_id = ${seller_id}
-       and o.order_id = any(${[...versions.keys()]})`);
+      from ${ordersOf(seller_id, [...versions.keys()])}`);
   return new Map(
     found.flatMap(({ order_id, version, ...row }) =>
       versions.get(order_id) === version ? [[order_id, row as ChildRows] as const] : [],
@@ -193,9 +208,7 @@ export async function loadOrders({ db, seller_id }: SellerDb, orderIds: readonly
   if (orderIds.length === 0) return [];
   const found = await db.all(statement(WHOLE)`
     select ${WHOLE_ORDER}
-      from sales_order o
-     where o.seller_id = ${seller_id}
-       and o.order_id = any(${orderIds})`);
+      from ${ordersOf(seller_id, orderIds)}`);
   return found.map(({ head, ...row }) => toOrder(ORDER.fromJson(head), row));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestApp } from '../../../../../test/support/app.ts';
+import { MANY_CONNECTIONS, startTestApp } from '../../../../../test/support/app.ts';
 import {
   applied,
   catalogueOf,
@@ -14,7 +14,7 @@ import {
 import { mug } from '../../../../../test/support/products.ts';
 import { runOn } from '../../../../../test/support/test-server.ts';
 
-const app = await startTestApp();
+const app = await startTestApp(MANY_CONNECTIONS);
 const make = () => app.seller({ plan: 'Big' });
 
 test('two sellers with the same SKUs, keys, codes and files never see each other’s products', async () => {
