@@ -92,6 +92,7 @@ test('a few values have a place each, and many are an array', () => {
     values: ['x', 'y', 'z', 'z', 0],
   });
   const many = Array.from({ length: 9 }, (_, index) => String(index));
+  expect(of([])).toEqual({ text: 'select 1 where false and b = $1', values: [0] });
   expect(of(many)).toEqual({ text: 'select 1 where a = any($1::text[]) and b = $2', values: [many, 0] });
 });
 

@@ -62,10 +62,9 @@ const FEW = [1, 2, 4, 8].map((count) => ['', ' in (', ...Array<string>(count - 1
 /**
  * Whether a column of texts has one of the values. A few values are sent one by one, the last one repeated. Of an array
  * PostgreSQL expects ten values, so a plan for any array looks dearer than one for these, and each statement is planned.
- *
- * @param values at least one
  */
 export function oneOf(column: Part, values: readonly string[]): Part {
+  if (values.length === 0) return raw('false');
   const texts = FEW.find(({ length }) => length - 2 >= values.length);
   if (texts === undefined) return part`${column} = any(${values}::text[])`;
   const repeated = Array<unknown>(texts.length - 2 - values.length).fill(values.at(-1));

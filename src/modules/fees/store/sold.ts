@@ -1,6 +1,5 @@
 /** The facts of orders that fees need. */
 import { minor } from '../../../kernel/money.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
 import {
   boolean,
   instant,
@@ -11,7 +10,7 @@ import {
   type RowOf,
   text,
 } from '../../../platform/db/columns.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { oneOf, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Sold, SoldLine } from '../domain/compare.ts';
 import type { OrderRates } from '../domain/schedule.ts';
@@ -65,7 +64,7 @@ export async function loadSold(
       from v_orders_sold o
       left join v_ledger_terms t on t.seller_id = o.seller_id and t.order_id = o.order_id
      where o.seller_id = ${seller_id}
-       and o.order_id = any(${textArray(orderIds)}::text[])`);
+       and ${oneOf(raw('o.order_id'), orderIds)}`);
   return new Map(
     rows.map((row) => {
       const { order_id, currency, placed_at, loyalty, shared, fee_captured } = row;

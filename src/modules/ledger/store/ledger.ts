@@ -1,7 +1,6 @@
 /** The writes of the ledger. Everything that posts goes through here. */
 import type { Db } from '../../../kernel/context.ts';
 import { sumMinor } from '../../../kernel/money.ts';
-import { textArray } from '../../../platform/db/arrays.ts';
 import {
   bigint,
   boolean,
@@ -12,7 +11,7 @@ import {
   nullable,
   text,
 } from '../../../platform/db/columns.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import { oneOf, raw, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 
 /** Locks the seller's ledger until the transaction ends. @returns the position of the last entry */
@@ -43,7 +42,7 @@ export async function postedKeys(
     select idempotency_key, journal_id
       from ledger_journal
      where seller_id = ${seller_id}
-       and idempotency_key = any(${textArray(keys)}::text[])`);
+       and ${oneOf(raw('idempotency_key'), keys)}`);
   return new Map(rows.map((row) => [row.idempotency_key, row.journal_id]));
 }
 

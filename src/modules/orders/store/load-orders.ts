@@ -2,7 +2,16 @@
 
 import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import { command, join, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
+import {
+  command,
+  join,
+  oneOf,
+  type Part,
+  part,
+  raw,
+  rowsOf,
+  statement,
+} from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Order, OrderHead, OrderLine } from '../domain/order.ts';
 import {
@@ -225,7 +234,7 @@ export async function lockOrders({ db, seller_id }: SellerDb, orderIds: readonly
     select order_id
       from sales_order
      where seller_id = ${seller_id}
-       and order_id = any(${orderIds})
+       and ${oneOf(raw('order_id'), orderIds)}
      order by order_id
        for update`);
 }

@@ -13,7 +13,7 @@ import {
   text,
   textOf,
 } from '../../../platform/db/columns.ts';
-import { allOf, command, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
+import { allOf, command, oneOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import { asRelation, defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import {
   DEFAULT_TARGETS,
@@ -40,10 +40,7 @@ export type EventRow = RowIn<typeof countedEvents>;
 
 /** The ids of the events about some orders. */
 export async function eventsOfOrders(at: SellerDb, orderIds: readonly string[]): Promise<string[]> {
-  const rows = await countedEvents.all(
-    at,
-    part`order_id = any(${textArray(orderIds)}::text[]) order by event_id`,
-  );
+  const rows = await countedEvents.all(at, part`${oneOf(raw('order_id'), orderIds)} order by event_id`);
   return rows.map(({ event_id }) => event_id);
 }
 
@@ -161,7 +158,7 @@ export const ratedOrders = ({ db, seller_id }: SellerDb, since: string): Promise
 
 /** What is known of some orders. */
 export async function knownOf({ db, seller_id }: SellerDb, orderIds: readonly string[]) {
-  const some = part`order_id = any(${textArray(orderIds)}::text[])`;
+  const some = oneOf(raw('order_id'), orderIds);
   const [orders, events] = await Promise.all([
     db.all(countedOrders.select(seller_id, some)),
     db.all(countedEvents.select(seller_id, some)),
