@@ -139,10 +139,11 @@ async function stopInOrder({ inputs, traffics, servers, built, loops }: Stoppabl
   built.leave();
   await after(noticeMs);
   const drainMs = DRAIN_MS - noticeMs;
+  const hasClients = servers.some(({ server }) => server.listening);
   const work = [
     ...traffics.map((traffic) => traffic.close()),
     ...[built.services.jobs, ...loops].map((loop) => loop.stop(drainMs)),
-    after(farewellMs),
+    after(hasClients ? farewellMs : 0),
   ];
   await atMost(drainMs + LAST_WORDS_MS, work);
   await atMost(farewellMs, servers.map(untilAllLeft));

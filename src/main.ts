@@ -105,7 +105,8 @@ try {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined)
     throw refusal(`Unknown command ${JSON.stringify(name)}; allowed: ${Object.keys(COMMANDS).join(' | ')}`);
-  const surplus = given[command.takes?.split(' ').length ?? 0];
+  const places = command.takes?.split(' ').length ?? 0;
+  const surplus = given.find((argument, place) => place >= places || argument.startsWith('-'));
   if (surplus !== undefined)
     throw refusal(
       `${name} does not take ${JSON.stringify(surplus)}; --help lists the commands. Settings are environment variables.`,

@@ -50,6 +50,7 @@ test('without dependencies the command says what to do', () => {
 
 test.each([
   [['migrate', '--help'], 'migrate does not take "--help"'],
+  [['backup', '--help'], 'backup does not take "--help"'],
   [['serve', '--data', 'x'], 'serve does not take "--data"'],
   [['jobs', 'retry', 'a', 'b'], 'jobs does not take "b"'],
 ])('%j is refused before anything is done', (args, sentence) => {

@@ -91,7 +91,7 @@ async function linkRows(
   run: ChannelRun,
   batch: ImportedRows,
 ): Promise<void> {
-  if (await isReverted(ctx, run)) return;
+  if (await isReverted(ctx, run.run_id)) return;
   const made = await linksOf(ctx, channel, batch);
   const variants = made.map(({ external_variant_id: id }) => id);
   const products = made.flatMap(({ product_id }) => product_id ?? []);
@@ -219,8 +219,14 @@ async function followApplied(services: Services, key: ChannelKey, run: ChannelRu
   });
 }
 
+/** Ends the links of an import that a revert has undone. A revert that restored nothing leaves the import as it was. */
 async function followReverted(services: Services, key: ChannelKey, run: ChannelRun, signal: AbortSignal) {
-  for await (const products of revertedProducts(services, key.seller_id, run)) {
+  const { seller_id } = key;
+  const isUndone = await services.withSellerLong(seller_id, 'read', (db) =>
+    isReverted({ db, seller_id }, run.reverts_run_id ?? ''),
+  );
+  if (!isUndone) return void (await endWith(services, key, run.run_id, async () => undefined));
+  for await (const products of revertedProducts(services, seller_id, run)) {
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, { channel_id }) =>
       endLinks(ctx, { channelId: channel_id, runId: run.reverts_run_id, at: ctx.at() }, products),

@@ -104,6 +104,24 @@ describe('a revert of an import', () => {
     expect(run.kind).toBe('commit');
   });
 
+  test('that restores nothing ends no link, and the import stays the last one', async () => {
+    const { seller, channel_id, shop, made } = await imported();
+    const [first] = made;
+    if (first === undefined) throw new Error('no product');
+    await query("update channel_link set state = 'unlinked' where channel_id = $1", [channel_id]);
+    shop.catalogue.changeProduct(first.id, { title: 'Renamed in the store' });
+    const second = await importNow(seller, channel_id);
+    expect(second.counts).toMatchObject({ updated: 1, unchanged: 1 });
+    expect(await statesOf(channel_id)).toEqual(['linked', 'linked']);
+    const before = await importedAt(channel_id);
+    const { product_id = '' } = (await catalogueOf(seller)).get('MUG-0') ?? {};
+    const edit = { json: { title: 'Renamed by the seller' } };
+    expect((await seller.call('PATCH', `/products/${product_id}`, edit)).status).toBe(200);
+    expect((await revert(seller, second)).counts).toMatchObject({ not_attempted: 1, updated: 0 });
+    expect(await statesOf(channel_id)).toEqual(['linked', 'linked']);
+    expect(await importedAt(channel_id)).toEqual(before);
+  });
+
   test('is not undone by the job that links its import', async () => {
     const { seller, channel_id, run } = await imported();
     expect(await importedAt(channel_id)).not.toBeNull();

@@ -2,16 +2,7 @@
 
 import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
-import {
-  command,
-  join,
-  oneOf,
-  type Part,
-  part,
-  raw,
-  rowsOf,
-  statement,
-} from '../../../platform/db/statement.ts';
+import { command, join, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { Order, OrderHead, OrderLine } from '../domain/order.ts';
 import {
@@ -120,15 +111,11 @@ function childrenOf({ version, parts_version, parts }: StoredHead): readonly Chi
 }
 
 /**
- * Orders `o` of a seller by their ids. Each of several is a look-up of its own: for a list, servers before PostgreSQL 17
- * may read all orders of the seller.
+ * Orders `o` of a seller by their ids. Each is a look-up of its own: for a list, servers before PostgreSQL 17 may read all
+ * orders of the seller.
  */
 const ordersOf = (sellerId: string, orderIds: readonly string[]): Part =>
-  orderIds.length === 1
-    ? part`sales_order o
-     where o.seller_id = ${sellerId}
-       and o.order_id = ${orderIds[0]}`
-    : part`(select distinct id from (${rowsOf(orderIds, 'id')}) as u) as k
+  part`(select distinct id from (${rowsOf(orderIds, 'id')}) as u) as k
      cross join lateral (
              select *
                from sales_order
@@ -231,12 +218,17 @@ export async function loadOrder(at: SellerDb, orderId: string): Promise<Order | 
  */
 export async function lockOrders({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<void> {
   await db.run(command`
-    select order_id
-      from sales_order
-     where seller_id = ${seller_id}
-       and ${oneOf(raw('order_id'), orderIds)}
-     order by order_id
-       for update`);
+    select f.order_id
+      from (select distinct id collate "C" as id
+              from (${rowsOf(orderIds, 'id')}) as u
+             order by 1) as k
+     cross join lateral (
+             select order_id
+               from sales_order
+              where seller_id = ${seller_id}
+                and order_id = k.id
+              limit 1
+                for update) as f`);
 }
 
 const FIND = {

@@ -295,7 +295,7 @@ export const feedRoutes = [
     path: '/feed-runs/{run_id}/revert',
     summary: 'Revert an applied run',
     description:
-      'Undoes the changes, as a new run. Rows whose products have changed since are skipped with the outcome `not_attempted`.',
+      'Undoes the changes, as a new run. Rows whose products have changed since are skipped with the outcome `not_attempted`. A run is reverted once; a revert that skipped all that it would have changed does not count.',
     access: { ...write, idempotency: 'optional', growsCatalogue: 'some' },
     params: RunParams,
     timeoutMs: FEED_TIMEOUT_MS,

@@ -54,7 +54,7 @@ export const feedRuns = defineTable('feed_run', ['run_id'], {
 });
 
 const UNFINISHED = raw("status in ('received', 'validating', 'applying')");
-/** Whether a revert left nothing to be restored by another one: it has skipped no row, or has changed a product. */
+/** Whether a revert counts as the one of its run: it has skipped no row, or has changed a product. */
 export const RESTORED = (run: 'feed_run' | 'v') =>
   raw(
     `((${run}.counts ->> 'not_attempted')::int = 0 ` +

@@ -15,7 +15,7 @@ const FILL = [
   `insert into feed_run (seller_id, run_id, kind, mode, on_error, dry_run, async, status, counts, source, replay_key,
      contract_version, reverts_run_id, received_at, finished_at)
    select $1, 'frn_' || n, case when n % 10 = 0 then 'revert' else 'inventory' end, 'inventory', 'continue', false,
-          false, 'succeeded', '{}', '{}', 'key_' || n, '1', case when n % 10 = 0 then 'frn_' || n - 1 end,
+          false, 'succeeded', '{"not_attempted":0}', '{}', 'key_' || n, '1', case when n % 10 = 0 then 'frn_' || n - 1 end,
           timestamptz '2026-06-01' + n * interval '1 minute', timestamptz '2026-06-01' + n * interval '1 minute'
      from generate_series(1, ${RUNS}) n`,
   `insert into feed_row (seller_id, run_id, row_number, line_start, line_end, product_id, outcome, raw_sha256, changes)

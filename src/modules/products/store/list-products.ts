@@ -1,16 +1,16 @@
 import { allOf, type Part, part, raw, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import { hasWords } from '../../../platform/db/words.ts';
-import { CURATION_STATES, type StoredProduct } from '../domain/product.ts';
-import { PRODUCT_STATUSES } from '../domain/row.ts';
+import { CURATION_STATES, type CurationState, type StoredProduct } from '../domain/product.ts';
+import { PRODUCT_STATUSES, type ProductStatus } from '../domain/row.ts';
 import { loadByIds } from './load-products.ts';
 import { PRODUCT, SELECT_LIST, toProduct } from './product-columns.ts';
 import { searchProducts } from './search-products.ts';
 import { STOCK_OF_EACH } from './stock-columns.ts';
 
 interface ProductFilter {
-  readonly status?: string | undefined;
-  readonly curation?: string | undefined;
+  readonly status?: ProductStatus | undefined;
+  readonly curation?: CurationState | undefined;
   readonly sku?: string | undefined;
   readonly q?: string | undefined;
   readonly category?: string | undefined;
@@ -25,12 +25,12 @@ export type ProductPosition =
   | readonly [updated_at: string, product_id: string];
 
 /** A condition for each value of a column. The value is text of the statement, so partial indexes can be used. */
-const conditionsOf = (column: string, values: readonly string[]): ReadonlyMap<string, Part> =>
-  new Map(values.map((value) => [value, raw(`${column} = '${value}'`)]));
+const conditionsOf = <Value extends string>(column: string, values: readonly Value[]) =>
+  Object.fromEntries(values.map((value) => [value, raw(`${column} = '${value}'`)])) as Readonly<
+    Record<Value, Part>
+  >;
 const OF_STATUS = conditionsOf('status', PRODUCT_STATUSES);
 const OF_CURATION = conditionsOf('curation_state', CURATION_STATES);
-const has = (conditions: ReadonlyMap<string, Part>, value: string): Part =>
-  conditions.get(value) ?? raw('false');
 
 /** The statement only has the conditions of the filters that are set. */
 function filtersOf({
@@ -42,9 +42,9 @@ function filtersOf({
   updated_since,
 }: ProductFilter): Part {
   return allOf(
-    status !== undefined && has(OF_STATUS, status),
+    status !== undefined && OF_STATUS[status],
     status === undefined && updated_since === undefined && part`status <> 'archived'`,
-    curation !== undefined && has(OF_CURATION, curation),
+    curation !== undefined && OF_CURATION[curation],
     sku !== undefined && part`seller_sku = ${sku}`,
     category !== undefined && part`category = ${category}`,
     shipping_profile_id !== undefined && part`shipping_profile_id = ${shipping_profile_id}`,

@@ -151,8 +151,8 @@ export async function readChannelRun(at: SellerDb, runId: string) {
 }
 
 /** Whether a run was reverted. */
-export const isReverted = async (at: SellerDb, { run_id }: ChannelRun): Promise<boolean> =>
-  (await findFollowUp(at, 'reverts_run_id', run_id)) !== undefined;
+export const isReverted = async (at: SellerDb, runId: string): Promise<boolean> =>
+  (await findFollowUp(at, 'reverts_run_id', runId)) !== undefined;
 
 export { lastImportOf };
 
