@@ -4093,6 +4093,7 @@ create table purchase_line (
   constraint purchase_line_shipped_check CHECK ((shipped >= 0)),
   constraint purchase_line_unconfirmed_check CHECK ((unconfirmed >= 0))
 );
+CREATE INDEX purchase_line_cost_newest ON public.purchase_line USING btree (seller_id, cost_recorded_at, purchase_line_id) WHERE ((product_id IS NOT NULL) AND (cost_from IS NOT NULL));
 CREATE INDEX purchase_line_product ON public.purchase_line USING btree (seller_id, product_id) WHERE (product_id IS NOT NULL);
 alter table purchase_line enable row level security;
 alter table purchase_line force row level security;
@@ -7554,17 +7555,18 @@ grant select on v_webhooks_onboarding to spp_system;
 
 -- view v_wholesale_cost, owned by spp_migration
 create view v_wholesale_cost with (security_invoker=true) as
- SELECT l.seller_id,
-    l.product_id,
-    l.purchase_line_id,
-    o.currency,
-    l.cost_from AS effective_from,
-    l.cost_micros AS amount_micros,
-    l.cost_missing AS missing,
-    l.cost_recorded_at AS entered_at
-   FROM (purchase_line l
-     JOIN purchase_order o ON ((((o.seller_id)::text = (l.seller_id)::text) AND ((o.purchase_order_id)::text = (l.purchase_order_id)::text))))
-  WHERE ((l.product_id IS NOT NULL) AND (l.cost_from IS NOT NULL));
+ SELECT seller_id,
+    product_id,
+    purchase_line_id,
+    ( SELECT o.currency
+           FROM purchase_order o
+          WHERE (((o.seller_id)::text = (l.seller_id)::text) AND ((o.purchase_order_id)::text = (l.purchase_order_id)::text))) AS currency,
+    cost_from AS effective_from,
+    cost_micros AS amount_micros,
+    cost_missing AS missing,
+    cost_recorded_at AS entered_at
+   FROM purchase_line l
+  WHERE ((product_id IS NOT NULL) AND (cost_from IS NOT NULL));
 grant select on v_wholesale_cost to spp_app;
 grant select on v_wholesale_cost to spp_system;
 

@@ -93,7 +93,8 @@ interface Filter {
 
 /**
  * A page of the entries and one more, the one that was entered last first. Of each source the newest are read by an
- * index, and only the page is compared with the entries in force.
+ * index, and only the page is compared with the entries in force. `offset 0` makes the planner look up the product of
+ * each; a join might read all products of a seller without statistics.
  */
 export const listCosts = (
   { db, seller_id }: SellerDb,
@@ -111,6 +112,8 @@ export const listCosts = (
                          and seller_sku = ${sku})`,
     product_id !== undefined && part`e.about = ${product_id}`,
     component !== undefined && part`e.component = ${component}`,
+    // The same rows, by an index: only the freight is about no product.
+    component === 'external_freight' && part`e.about = ''`,
     cost_id !== undefined && part`e.cost_id = ${cost_id}`,
     after && part`(e.entered_at, e.cost_id) < (${after[0]}::timestamptz, ${after[1]})`,
   );
@@ -120,7 +123,11 @@ export const listCosts = (
            p.seller_sku, coalesce(f.cost_id = c.cost_id, false) as in_force, c.purchase_line_id, c.missing
       from (select e.*, ${day}::date as placed_on
               from (${join(each, ' union all ')}) e ${newest}) c
-      left join v_products_offered p on p.seller_id = c.seller_id and p.product_id = c.product_id
+      left join lateral (select seller_sku
+                           from v_products_offered
+                          where seller_id = c.seller_id
+                            and product_id = c.product_id
+                         offset 0) p on true
       left join lateral (${costOn('c.about', 'c')}) f on true
      order by c.entered_at desc, c.cost_id desc`);
 };
