@@ -1,6 +1,7 @@
 /**
  * `kill -9` while the payment provider is asked, before the effect of the request and after it: each settlement is
- * transferred once, and each attempt pays once. `PAYOUT_KILLS` is the number of kills.
+ * transferred once, each attempt pays once, and each movement is reported once. `PAYOUT_KILLS` is the number of kills of
+ * payments.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
@@ -128,4 +129,49 @@ test(`${KILLS} kills while the provider is asked: everything is paid once`, {
   expect(twice(paid.map(({ metadata }) => metadata['payout_id']))).toBe(0);
   expect(await rows('select distinct attempt from payout')).toEqual([{ attempt: 1 }]);
   expect(provider.life.state.funds).toBe(10_000_000 - SELLERS * AMOUNT);
+  await (await worker)?.end('SIGKILL');
+});
+
+test('kills between the pages of the list of movements: each movement is reported once', {
+  timeout: 300_000,
+}, async () => {
+  const { transactions } = provider.life.state;
+  // With the transfers, three pages of a hundred.
+  for (let number = 0; number < 250; number += 1)
+    transactions.push({
+      ...{ id: `txn_kill_${number}`, type: 'charge', amount: 1_000 + number, fee: 30, currency: 'aud' },
+      ...{ source: `ch_kill_${number}`, seller_id: null, created: Date.now() },
+    });
+  let worker: Promise<Member> | undefined = start('worker');
+  await worker;
+  let [pages, kills] = [0, 0];
+  provider.before = async (request) => {
+    if (!request.startsWith('GET /v1/balance_transactions')) return;
+    pages += 1;
+    // Before the second page, then before the third one of the next try.
+    if (worker === undefined || pages !== [2, 5][kills]) return;
+    kills += 1;
+    const dying = worker;
+    worker = undefined;
+    await (await dying).end('SIGKILL');
+  };
+  const due =
+    "update job set due_at = clock_timestamp(), lease_until = null where kind = 'payouts.report_transactions'";
+  await rows(due);
+  await eventually(
+    async () => {
+      if (worker === undefined) {
+        await rows(due);
+        worker = start('worker');
+        await worker;
+      }
+      return rows('select from provider_transaction');
+    },
+    ({ length }) => length === transactions.length,
+    200_000,
+  );
+  expect(kills).toBe(2);
+  const [sum] = await rows<{ net: string }>('select sum(net_minor) as net from provider_transaction');
+  expect(Number(sum?.net)).toBe(transactions.reduce((net, { amount, fee }) => net + amount - fee, 0));
+  await (await worker)?.end('SIGTERM');
 });
