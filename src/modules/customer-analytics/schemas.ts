@@ -113,7 +113,12 @@ export const LifetimeValue = payload({
     ),
     { description: 'All segments, in the order of their rules' },
   ),
-  overall: values,
+  overall: Type.Array(amount('Mean of what a buyer had brought to the end of the month'), {
+    description:
+      'By months after the first one. Cohorts of fewer than 5 buyers count in groups of 5 and more, the oldest first; ' +
+      'up to 4 buyers of the newest wait. While no buyer leaves a cohort and no earlier order changes, the values of ' +
+      'two nights do not differ by the money of fewer than 5 buyers.',
+  }),
   basis: StringEnum(['realised'], { description: 'Orders that were placed; nothing is projected' }),
 });
 

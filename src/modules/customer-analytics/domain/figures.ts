@@ -174,9 +174,9 @@ function cumulated({ cohorts }: Tally, present: string) {
 type Cumulated = ReturnType<typeof cumulated>;
 
 /**
- * The cohorts that count in the overall value. A reader can subtract the cohorts that are shown, and the overall value of
- * an earlier night. So cohorts of too few buyers count in groups that have enough buyers together. Groups are made from the
- * oldest cohort on, and a later cohort changes none of them.
+ * The cohorts that count in the overall value. A reader can subtract the cohorts that are shown, and the overall value
+ * of an earlier night. So cohorts of too few buyers count in groups that have enough buyers together. Groups are made
+ * from the oldest cohort on, and a later cohort changes none of them. A buyer who leaves a cohort can change them.
  *
  * @param rows the oldest first
  */
