@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Drawing } from '../../../platform/pdf/drawing.ts';
+import { SIZE_MIN } from '../../../platform/pdf/fit-text.ts';
 import type { ManifestLine } from '../store/manifests.ts';
 import { manifestPages } from './manifest-pages.ts';
 
@@ -102,5 +103,7 @@ test.each([
     expect(left.join('').replaceAll(' ', '')).toContain(seller_name.replaceAll(' ', '').repeat(2));
     expect(left.join(' ')).toContain('Sydney NSW 2000');
     expect(left.join('')).not.toContain('…');
+    const sizes = texts.filter(({ x, y }) => x < 900 && y > 250 && y < titles).map(({ size }) => size);
+    expect(new Set(sizes)).toEqual(new Set([SIZE_MIN]));
   }
 });

@@ -1,6 +1,7 @@
 /** A manifest on office paper: who sends, a table of parcels, the totals, and the place for the driver's signature. */
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { A4, type Drawing, type Item } from '../../../platform/pdf/drawing.ts';
+import { SIZE_MIN } from '../../../platform/pdf/fit-text.ts';
 import { type Paragraph, placeBlock, type TextStyle, textItems } from '../../../platform/pdf/place-text.ts';
 import { carrierName, serviceName } from '../domain/carriers.ts';
 import { kilograms } from '../domain/label.ts';
@@ -83,7 +84,10 @@ function parties({ seller_name, sender }: ManifestRow) {
     { text: phone ?? '', size: 26 },
   ];
   const block = placeBlock(paragraphs, { ...LEFT, ...PARTIES });
-  return block.isCut ? placeBlock(paragraphs, { ...LEFT, ...PARTIES, height: PARTIES_MAX }) : block;
+  if (!block.isCut) return block;
+  // In more height the texts would be large again.
+  const small = paragraphs.map((paragraph) => ({ ...paragraph, size: SIZE_MIN }));
+  return placeBlock(small, { ...LEFT, ...PARTIES, height: PARTIES_MAX });
 }
 
 function head(manifest: ManifestRow, seller: readonly Item[], page: number, pages: number): Item[] {
