@@ -93,6 +93,8 @@ const LONG: PrintedAddress = {
   line2: 'Deliver to the loading dock behind the second gate, ring twice and ask for Maximiliana',
   city: 'Mount Macedon Upper Woodend North Junction',
 };
+/** Fills the box of the receiver to its last line. */
+const NEARLY_FULL: PrintedAddress = { ...LONG, line2: 'ring twice '.repeat(45).trim() };
 const ENDLESS: PrintedAddress = { ...LONG, line2: 'ring twice '.repeat(200) };
 
 describe('the addresses of a label', () => {
@@ -121,13 +123,34 @@ describe('the addresses of a label', () => {
     expect(addressTooLong({ from: ORDINARY, to: ORDINARY })).toBeUndefined();
   });
 
-  test.each([ORDINARY, LONG])('show a long telephone text whole, or are found: $name', (address) => {
+  test.each([ORDINARY, LONG])('show a long telephone text whole: $name', (address) => {
     const phone =
       'Ring 0491 570 156 until six, then the office on 02 5550 4321, ext. 77, and ask for the porter';
     const to = { ...address, phone };
     expect(addressTooLong({ from: ORDINARY, to })).toBeUndefined();
     expect(wordsOf(labelDrawing(labelOf(ORDINARY, to))).join('')).toContain(phone.replaceAll(' ', ''));
-    expect(addressTooLong({ from: ORDINARY, to: { ...to, phone: phone.repeat(30) } })).toBe('to');
+  });
+
+  test.each([
+    [ORDINARY, 30],
+    [NEARLY_FULL, 2],
+  ])('that fit are not refused for their telephone text, which is cut: %#', (address, times) => {
+    const phone =
+      'Ring 0491 570 156 until six, then the office on 02 5550 4321, and ask for the porter '.repeat(times);
+    const to = { ...address, phone };
+    expect(addressTooLong({ from: ORDINARY, to: address })).toBeUndefined();
+    expect(addressTooLong({ from: ORDINARY, to })).toBeUndefined();
+    const page = labelDrawing(labelOf(ORDINARY, to));
+    expectReadable(page, 40);
+    const shown = wordsOf(page).join('');
+    for (const text of [address.name, address.line1, address.line2, address.city, address.postcode])
+      expect(shown).toContain(text?.replaceAll(' ', '') ?? '');
+    expect(shown).toContain('Ring0491570156');
+    expect(shown.match(/…/g)).toHaveLength(1);
+    const lowest = Math.max(...textsOf(page).flatMap(({ y }) => (y < 700 ? [y] : [])));
+    expect(lowest).toBeLessThan(690);
+    // An address that does not fit is found, also with such a text.
+    expect(addressTooLong({ from: ORDINARY, to: { ...ENDLESS, phone } })).toBe('to');
   });
 
   test('leave the number of the shipment its own line', () => {

@@ -14,7 +14,7 @@ const BARCODE = { y: 790, height: 200 };
 /** The sender and the order number share a row of this height. */
 const SENDER = { x: MARGIN, y: 152, width: WIDTH * 0.5, height: 124 };
 const RECIPIENT = { x: MARGIN, y: 330, width: WIDTH, height: 322 };
-/** One line below the address. A telephone text that is longer goes on in lines of the address. */
+/** One line below the address. A telephone text that is longer goes on in lines that the address leaves. */
 const PHONE = { x: MARGIN, y: 654.8, width: WIDTH, height: 35 };
 
 const plain = (size: number, width = WIDTH): TextStyle => ({ x: MARGIN, width, size });
@@ -68,8 +68,11 @@ function recipientBlock(to: LabelAddress) {
   ];
   const phone: Paragraph = { text: to.phone ?? '', size: 28 };
   const below = placeBlock([phone], PHONE);
-  if (below.isCut)
-    return placeBlock([...address, phone], { ...RECIPIENT, height: RECIPIENT.height + PHONE.height });
+  if (below.isCut) {
+    const whole = placeBlock([...address, phone], { ...RECIPIENT, height: RECIPIENT.height + PHONE.height });
+    if (!whole.isCut) return whole;
+  }
+  // A parcel arrives without the end of a telephone text, so only a cut of the address counts.
   const { items, isCut } = placeBlock(address, RECIPIENT);
   return { items: [...items, ...below.items], isCut };
 }
