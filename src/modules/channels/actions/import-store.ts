@@ -15,7 +15,7 @@ import {
   findChannelRun,
   noteRowsRead,
 } from '../../products/index.ts';
-import { QuestionRefused } from '../adapters/ask-admin.ts';
+import { askFor, QuestionRefused } from '../adapters/ask-admin.ts';
 import { SHOP_FACTS, type ShopFacts } from '../adapters/questions.ts';
 import { readProducts } from '../adapters/read-products.ts';
 import { StoreRefused, StoreUnreachable } from '../adapters/store-errors.ts';
@@ -128,8 +128,8 @@ async function readInto(
   }));
   if (row?.status !== 'connected') throw new NoToken('ended');
   const ask = askUntil(services, key, row, signal);
-  const { shop } = await ask<ShopFacts>(SHOP_FACTS);
-  const file = importFile(shop.currencyCode === standing?.currency);
+  const currency = await askFor(ask, SHOP_FACTS, ({ shop }: ShopFacts) => shop.currencyCode);
+  const file = importFile(currency === standing?.currency);
   const full = () => new NoRoom();
   const { MAX_SPOOL_BYTES: max } = services.config;
   const stored = await spool(piecesOf(services, key, runId, file, readProducts(ask)), {

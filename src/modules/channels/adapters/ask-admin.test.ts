@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import type { StorePlatform } from '../settings.ts';
-import { askAdmin } from './ask-admin.ts';
+import { type Ask, askAdmin } from './ask-admin.ts';
 import { exchangeCode } from './ask-tokens.ts';
-import { readLevels } from './read-levels.ts';
+import { askItem, readLevels } from './read-levels.ts';
 import { readProduct, readProducts } from './read-products.ts';
 
 let answer: RequestListener = (_request, response) => response.end('{}');
@@ -94,6 +94,11 @@ test.each<[string, string | Buffer, number?, Record<string, string>?]>([
   await expect(ask()).rejects.toMatchObject({ name: expect.stringMatching(EXPECTED) });
 });
 
+test('data beside errors that are null are an answer', async () => {
+  say('{"data":{"shop":{"id":"7"}},"errors":null}');
+  expect(await ask()).toEqual({ shop: { id: '7' } });
+});
+
 test('halves of characters and the name of a prototype do no harm', async () => {
   say(LONE);
   const { shop } = await ask<{ shop: { name: string; id?: string } }>();
@@ -149,25 +154,89 @@ test('a product whose variants never end is not read for ever', async () => {
   await expect(readProduct(endless, '1')).rejects.toMatchObject({ name: 'StoreUnreachable' });
 });
 
-test.each<[string, unknown]>([
-  ['no products', {}],
+/** Answers with pages of products, one after another. */
+const storeOf = (pages: (question: number) => object) => {
+  let questions = 0;
+  const ask = async <Data>(): Promise<Data> => {
+    questions += 1;
+    if (questions > 10_000) throw new Error('it asks without end');
+    return { products: pages(questions) } as Data;
+  };
+  return { ask, questions: () => questions };
+};
+const someProducts = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...{ id: `gid://shopify/Product/${index + 1}`, variants: variants({ hasNextPage: false }) },
+  }));
+/** Nodes without an id are skipped, which is fast. */
+const NO_PRODUCTS = Array.from({ length: 1_000 }, () => ({ variants: variants({ hasNextPage: false }) }));
+const readAll = async (ask: Ask): Promise<number> => {
+  let found = 0;
+  for await (const page of readProducts(ask)) found += page.length;
+  return found;
+};
+const nextPage = (endCursor: string) => ({ hasNextPage: true, endCursor });
+
+test.each<[string, (question: number) => object]>([
+  ['are empty', (n) => ({ nodes: [], pageInfo: nextPage(`${n}`) })],
+  ['are empty and lead in a circle', (n) => ({ nodes: [], pageInfo: nextPage(n % 2 ? 'a' : 'b') })],
+  ['lead in a circle', (n) => ({ nodes: NO_PRODUCTS, pageInfo: nextPage(n % 2 ? 'a' : 'b') })],
+])('pages of products that %s without end are an error of the store', async (_what, pages) => {
+  await expect(readAll(storeOf(pages).ask)).rejects.toMatchObject({ name: 'StoreUnreachable' });
+});
+
+test('a large store is read whole, also with an empty page here and there', async () => {
+  const store = storeOf((n) =>
+    n === 1_200
+      ? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+      : { nodes: n % 5 === 0 ? someProducts(500) : [], pageInfo: nextPage(`${n}`) },
+  );
+  expect([await readAll(store.ask), store.questions()]).toEqual([119_500, 1_200]);
+});
+
+const LAST = { hasNextPage: false, endCursor: null };
+const wrongAnswers: [string, object][] = [
+  ['nothing', {}],
+  ['pages without nodes', { products: { pageInfo: LAST }, product: {}, nodes: null }],
   [
-    'products without nodes',
-    { products: { pageInfo: { hasNextPage: false, endCursor: null } }, product: {}, nodes: null },
-  ],
-  [
-    'products without a page',
+    'pages without their end',
     { products: { nodes: [] }, product: { id: 'gid://shopify/Product/1' }, nodes: [1] },
   ],
+  ['nodes that are null', { products: { nodes: [null], pageInfo: LAST }, product: 1, nodes: [{}] }],
   [
-    'products that are null',
-    { products: { nodes: [null], pageInfo: { hasNextPage: false } }, product: 1, nodes: [{}] },
+    'wrong variants and instants',
+    {
+      products: { nodes: [{ variants: { nodes: [null], pageInfo: LAST } }], pageInfo: LAST },
+      product: { variants: { nodes: [null], pageInfo: LAST } },
+      nodes: [
+        { id: '1', inventoryLevels: { nodes: [{ location: { id: '1' }, quantities: [], updatedAt: 'x' }] } },
+      ],
+    },
   ],
-])('%s are an answer that cannot be read', async (_what, data) => {
+];
+test.each(wrongAnswers)('%s instead of what was asked for are an error of the store', async (_what, data) => {
   const wrong = async <Data>(): Promise<Data> => data as Data;
-  const all = async () => {
-    for await (const page of readProducts(wrong)) expect(page).toEqual([]);
+  for (const read of [() => readProduct(wrong, '1'), () => readAll(wrong), () => readLevels(wrong, ['1'], 1)])
+    await expect(read()).rejects.toMatchObject({ name: 'StoreUnreachable' });
+});
+
+test.each<[string, object]>([
+  ['fields', {}],
+  ['variants', { inventoryItem: { tracked: true } }],
+  ['an instant', { inventoryItem: { variants: { nodes: [] }, inventoryLevel: { quantities: [] } } }],
+])('an item without %s is an error of the store', async (_what, data) => {
+  const wrong = async <Data>(): Promise<Data> => data as Data;
+  await expect(askItem(wrong, '1', '2')).rejects.toMatchObject({ name: 'StoreUnreachable' });
+});
+
+test('errors of the service are not said as those of the store', async () => {
+  const broken = async (): Promise<never> => {
+    throw new TypeError('a fault of the service');
   };
-  for (const read of [() => readProduct(wrong, '1'), all, () => readLevels(wrong, ['1'], 1)])
-    await expect(read()).rejects.toThrow();
+  for (const read of [
+    () => readProduct(broken, '1'),
+    () => readAll(broken),
+    () => readLevels(broken, ['1'], 1),
+  ])
+    await expect(read()).rejects.toMatchObject({ name: 'TypeError' });
 });

@@ -25,7 +25,7 @@ interface Cost {
 }
 interface Reply<Data> {
   readonly data?: Data | null;
-  readonly errors?: readonly ({ readonly extensions?: { readonly code?: string } | null } | null)[];
+  readonly errors?: readonly ({ readonly extensions?: { readonly code?: string } | null } | null)[] | null;
   readonly extensions?: { readonly cost?: Cost };
 }
 
@@ -49,6 +49,25 @@ export const isTooMuch = (error: unknown): boolean =>
 /** Asks a store; a throttled question waits there. */
 export type Ask = <Data>(question: Question) => Promise<Data>;
 
+/**
+ * Asks a store and reads its answer.
+ *
+ * @throws StoreUnreachable if the answer cannot be read, because it has another form than the question asks for
+ */
+export async function askFor<Data, Found>(
+  ask: Ask,
+  question: Question,
+  read: (data: Data) => Found,
+): Promise<Found> {
+  const data = await ask<Data>(question);
+  try {
+    return read(data);
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
+    throw new StoreUnreachable('the answer has another form than the question asks for', { cause });
+  }
+}
+
 /** Seconds until the bucket has what the question costs. */
 function secondsToWait(cost: Cost | undefined): number {
   if (cost?.throttleStatus == null) return WAIT_SECONDS_MIN;
@@ -71,8 +90,8 @@ function readReply<Data>(text: string): Reply<Data> {
   } catch {
     throw new StoreUnreachable('the answer is not JSON');
   }
-  const { data = null, errors = [] } = isObject(reply) ? reply : { errors: null };
-  if (!Array.isArray(errors) || (data !== null && !isObject(data)))
+  const { data, errors } = isObject(reply) ? reply : { data: [] };
+  if (!Array.isArray(errors ?? []) || !isObject(data ?? {}))
     throw new StoreUnreachable('the answer is none of the admin API');
   return reply;
 }

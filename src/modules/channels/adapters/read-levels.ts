@@ -2,7 +2,7 @@
 import { isQuantity } from '../domain/apply-level.ts';
 import type { SaidLevels } from '../domain/compare-levels.ts';
 import { shownText } from '../domain/read-values.ts';
-import { type Ask, isTooMuch } from './ask-admin.ts';
+import { type Ask, askFor, isTooMuch } from './ask-admin.ts';
 import { numberIn } from './questions.ts';
 
 const LEVEL = 'location { id } quantities(names: ["available"]) { quantity } updatedAt';
@@ -38,10 +38,16 @@ interface ItemNode {
     }[];
   };
 }
+interface ItemAnswer {
+  readonly inventoryItem: ItemNode | null;
+}
 interface LevelsNode {
   readonly id: string;
   readonly tracked: boolean;
   readonly inventoryLevels: { readonly nodes: readonly LevelNode[] };
+}
+interface LevelsAnswer {
+  readonly nodes: readonly (LevelsNode | null)[];
 }
 
 export interface ItemLevel {
@@ -76,13 +82,11 @@ function levelOf(tracked: boolean, { quantities, updatedAt }: LevelNode): ItemLe
   };
 }
 
-/** Asks for an item at a location, and which variant it is. */
-export async function askItem(ask: Ask, item: string, location: string): Promise<ItemFacts> {
-  const variables = { id: gid('InventoryItem', item), location: gid('Location', location) };
-  const { inventoryItem: found } = await ask<{ inventoryItem: ItemNode | null }>({ query: ITEM, variables });
-  const variant = found?.variants.nodes[0];
+function itemFacts(found: ItemNode | null): ItemFacts {
+  if (found === null) return { level: null, variant: null };
+  const variant = found.variants.nodes[0];
   return {
-    level: found?.inventoryLevel ? levelOf(found.tracked, found.inventoryLevel) : null,
+    level: found.inventoryLevel ? levelOf(found.tracked, found.inventoryLevel) : null,
     variant:
       variant === undefined
         ? null
@@ -92,6 +96,26 @@ export async function askItem(ask: Ask, item: string, location: string): Promise
             title: shownText(variant.title),
             ...(variant.sku !== null && { sku: shownText(variant.sku) }),
           },
+  };
+}
+
+/** Asks for an item at a location, and which variant it is. */
+export async function askItem(ask: Ask, item: string, location: string): Promise<ItemFacts> {
+  const variables = { id: gid('InventoryItem', item), location: gid('Location', location) };
+  return askFor(ask, { query: ITEM, variables }, ({ inventoryItem }: ItemAnswer) => itemFacts(inventoryItem));
+}
+
+function levelsIn({ nodes }: LevelsAnswer): SaidLevels<LevelAt> {
+  const found = nodes.filter((node) => node !== null);
+  return {
+    items: new Set(found.map(({ id }) => numberIn(id))),
+    levels: found.flatMap((node) =>
+      node.inventoryLevels.nodes.map((level) => ({
+        inventory_item_id: numberIn(node.id),
+        location_id: numberIn(level.location.id),
+        ...levelOf(node.tracked, level),
+      })),
+    ),
   };
 }
 
@@ -108,18 +132,7 @@ export async function readLevels(
   const first = Math.min(LOCATIONS_MAX, Math.max(1, locations));
   const variables = { ids: items.map((item) => gid('InventoryItem', item)), first };
   try {
-    const { nodes } = await ask<{ nodes: readonly (LevelsNode | null)[] }>({ query: LEVELS, variables });
-    const found = nodes.filter((node) => node !== null);
-    return {
-      items: new Set(found.map(({ id }) => numberIn(id))),
-      levels: found.flatMap((node) =>
-        node.inventoryLevels.nodes.map((level) => ({
-          inventory_item_id: numberIn(node.id),
-          location_id: numberIn(level.location.id),
-          ...levelOf(node.tracked, level),
-        })),
-      ),
-    };
+    return await askFor(ask, { query: LEVELS, variables }, levelsIn);
   } catch (error) {
     if (!isTooMuch(error) || items.length <= 1) throw error;
     const half = Math.ceil(items.length / 2);

@@ -9,7 +9,7 @@ import {
   type StoreVariant,
   variantOfNode,
 } from '../domain/store-product.ts';
-import { type Ask, isTooMuch } from './ask-admin.ts';
+import { type Ask, askFor, isTooMuch } from './ask-admin.ts';
 import { StoreUnreachable } from './store-errors.ts';
 
 /**
@@ -22,6 +22,9 @@ const VARIANTS_OF_A_PAGE = 100;
 const IMAGES_MAX = 20;
 /** The platform allows a product 2,048 variants. */
 const VARIANT_PAGES_MAX = 100;
+/** More than a store has: what leads on from there goes in a circle. */
+const PRODUCTS_MAX = 1_000_000;
+const EMPTY_PAGES_MAX = 10;
 
 const VARIANTS = `pageInfo { hasNextPage endCursor }
   nodes { id title sku barcode price compareAtPrice selectedOptions { value } inventoryItem { id } }`;
@@ -65,59 +68,89 @@ function nextPlace({ pageInfo: { hasNextPage, endCursor } }: Page, before: strin
   return typeof endCursor === 'string' && endCursor !== before ? endCursor : endless();
 }
 
-/** All variants of a product, the first page of which is known. @throws StoreUnreachable if they do not end */
-async function variantsOf(ask: Ask, id: unknown, first: Page): Promise<StoreVariant[]> {
-  const variants = first.nodes.flatMap(variantOfNode);
-  let after = nextPlace(first, null);
-  for (let pages = 1; after !== null; pages += 1) {
-    if (pages === VARIANT_PAGES_MAX) endless();
-    const variables = { id, after };
-    const { product } = await ask<{ product: { variants: Page } | null }>({
-      query: MORE_VARIANTS,
-      variables,
-    });
-    // The product was deleted meanwhile; what was read is as it was.
-    if (product === null) break;
-    variants.push(...product.variants.nodes.flatMap(variantOfNode));
-    after = nextPlace(product.variants, after);
-  }
-  return variants;
+const variantsIn = (page: Page, before: string | null) => ({
+  variants: page.nodes.flatMap(variantOfNode),
+  after: nextPlace(page, before),
+});
+
+/** A product with the variants that its answer has, and where further ones begin. */
+function beginningOf(node: Fields) {
+  const { variants, after } = variantsIn(node['variants'] as Page, null);
+  return { id: node['id'], product: productOfNode(node, variants), after };
 }
 
-async function wholeProduct(ask: Ask, node: Fields): Promise<StoreProduct[]> {
-  const product = productOfNode(node, await variantsOf(ask, node['id'], node['variants'] as Page));
-  return product === undefined ? [] : [product];
+/** Reads further variants. @throws StoreUnreachable if they do not end */
+async function wholeProduct(
+  ask: Ask,
+  { id, product, after: place }: ReturnType<typeof beginningOf>,
+): Promise<StoreProduct | undefined> {
+  if (product === undefined) return undefined;
+  const variants: StoreVariant[] = [...product.variants];
+  let after = place;
+  for (let pages = 1; after !== null; pages += 1) {
+    if (pages === VARIANT_PAGES_MAX) endless();
+    const before: string = after;
+    const question = { query: MORE_VARIANTS, variables: { id, after } };
+    const more = await askFor(ask, question, (answer: { product: { variants: Page } | null }) =>
+      answer.product === null ? undefined : variantsIn(answer.product.variants, before),
+    );
+    // The product was deleted meanwhile; what was read is as it was.
+    if (more === undefined) break;
+    variants.push(...more.variants);
+    ({ after } = more);
+  }
+  return { ...product, variants };
 }
 
 /** Reads one product with all its variants; undefined if the store does not have it. */
 export async function readProduct(ask: Ask, externalId: string): Promise<StoreProduct | undefined> {
   const variables = { id: `gid://shopify/Product/${externalId}` };
-  const { product } = await ask<{ product: Fields | null }>({ query: ONE_PRODUCT, variables });
-  return product === null ? undefined : (await wholeProduct(ask, product))[0];
+  const found = await askFor(ask, { query: ONE_PRODUCT, variables }, (answer: { product: Fields | null }) =>
+    answer.product === null ? undefined : beginningOf(answer.product),
+  );
+  return found && wholeProduct(ask, found);
 }
+
+/** Reads a page of products; further variants are not yet read. */
+const readPage = (ask: Ask, first: number, after: string | null, query?: string) =>
+  askFor(
+    ask,
+    { query: PRODUCTS, variables: { first, after, ...(query !== undefined && { query }) } },
+    ({ products }: { products: Page }) => ({
+      found: products.nodes.map(beginningOf),
+      next: nextPlace(products, after),
+    }),
+  );
 
 /**
  * Reads products, the longest unchanged first.
  *
  * @param since only what changed from this instant on, RFC 3339
+ * @throws StoreUnreachable if the pages do not end
  */
 export async function* readProducts(ask: Ask, since?: string): AsyncGenerator<StoreProduct[]> {
   const query = since === undefined ? undefined : `updated_at:>='${since}'`;
   let first = PRODUCTS_OF_A_PAGE;
-  for (let after: string | null = null; ; ) {
-    const variables: Fields = { first, after, ...(query !== undefined && { query }) };
-    let page: Page;
+  let after: string | null = null;
+  for (let [read, empty] = [0, 0]; read < PRODUCTS_MAX && empty < EMPTY_PAGES_MAX; ) {
+    let page: Awaited<ReturnType<typeof readPage>>;
     try {
-      ({ products: page } = await ask<{ products: Page }>({ query: PRODUCTS, variables }));
+      page = await readPage(ask, first, after, query);
     } catch (error) {
       if (!isTooMuch(error) || first === 1) throw error;
       first = Math.floor(first / 2);
       continue;
     }
     const products: StoreProduct[] = [];
-    for (const node of page.nodes) products.push(...(await wholeProduct(ask, node)));
+    for (const one of page.found) {
+      const product = await wholeProduct(ask, one);
+      if (product !== undefined) products.push(product);
+    }
     yield products;
-    after = nextPlace(page, after);
+    after = page.next;
     if (after === null) return;
+    read += page.found.length;
+    empty = page.found.length === 0 ? empty + 1 : 0;
   }
+  endless();
 }
