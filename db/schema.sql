@@ -762,11 +762,8 @@ create table attachment (
   external_id text,
   used_at timestamp with time zone,
   constraint attachment_pkey PRIMARY KEY (seller_id, attachment_id),
-  constraint attachment_digest_check CHECK (
-CASE
-    WHEN (use = 'conversation'::text) THEN ((status = 'deleted'::text) = (sha256 IS NULL))
-    ELSE (sha256 IS NOT NULL)
-END),
+  constraint attachment_digest_check CHECK (((use <> 'conversation'::text) OR ((status = 'deleted'::text) = (sha256 IS NULL)))),
+  constraint attachment_measures_check CHECK (((use <> 'conversation'::text) OR (status <> 'deleted'::text) OR (num_nonnulls(pages, width, height) = 0))),
   constraint attachment_origin_check CHECK ((origin = ANY (ARRAY['seller'::text, 'buyer'::text, 'marketplace'::text]))),
   constraint attachment_scan_check CHECK ((scan = ANY (ARRAY['clean'::text, 'not_scanned'::text]))),
   constraint attachment_status_check CHECK ((status = ANY (ARRAY['unused'::text, 'used'::text, 'deleted'::text]))),

@@ -10,6 +10,7 @@ import { asOwner } from './support/audit.ts';
 import { act, asked, message, messagesOf, say } from './support/conversations.ts';
 import { dumpOf } from './support/dump.ts';
 import { callInternal } from './support/internal.ts';
+import { PDF, PHOTO } from './support/kyc.ts';
 import { apply, orderEvent, placeOrder, post, type Shipment, stocked } from './support/orders.ts';
 import { startReceiver } from './support/receiver.ts';
 import { contest, decide, opinion, review } from './support/reviews.ts';
@@ -51,16 +52,20 @@ const event = (seller: TestSeller, type: string, subject: string, data: object) 
 const tellAll = (seller: TestSeller, ...told: readonly (readonly [string, string, object])[]) =>
   apply(app, ...told.map(([type, subject, data]) => event(seller, type, subject, data)));
 
-async function sentFile(seller: TestSeller): Promise<string> {
+async function sentFile(
+  seller: TestSeller,
+  body: string | Buffer<ArrayBuffer> = text,
+  type = 'text/plain',
+): Promise<string> {
   const query = new URLSearchParams({
     seller_id: seller.seller_id,
-    filename: `${WORD}.txt`,
+    filename: WORD,
     external_id: randomUUID(),
   });
   const response = await fetch(`${app.internalUrl}/internal/v1/attachments?${query}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${app.internalToken}`, 'content-type': 'text/plain' },
-    body: text,
+    headers: { authorization: `Bearer ${app.internalToken}`, 'content-type': type },
+    body,
   });
   return ((await response.json()) as { attachment_id: string }).attachment_id;
 }
@@ -103,7 +108,11 @@ async function story(seller: TestSeller, { order_id, shipment_id }: Awaited<Retu
   );
   expect((await post(seller, `${order_id}/returns/rtn_1/accept`, { detail: text })).status).toBe(200);
 
-  const files = [await sentFile(seller)];
+  const files = [
+    await sentFile(seller),
+    await sentFile(seller, Buffer.from(PHOTO), 'image/jpeg'),
+    await sentFile(seller, Buffer.from(PDF), 'application/pdf'),
+  ];
   const { thread_id } = await asked(app, seller, order_id, {
     ...{ from: buyer.alias, customer_ref: REF, text, attachments: files },
   });
@@ -188,6 +197,14 @@ async function statisticsOf(): Promise<string> {
   );
   return rows.map((row) => row.text).join('\n');
 }
+
+/** What the database has of the files of a seller's conversations, with their measures. */
+const filesOf = ({ seller_id }: TestSeller) =>
+  asOwner<Record<string, unknown>>(
+    app,
+    "select * from attachment where seller_id = $1 and use = 'conversation' order by attachment_id",
+    [seller_id],
+  );
 
 /** Everything that a seller or the marketplace can read about it. */
 async function readAll(seller: TestSeller, ids: readonly string[]): Promise<string> {
@@ -280,6 +297,9 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   const shown = await readAll(seller, ids);
   expect(shown.split(WORD).length).toBeGreaterThan(100);
   expect(shown.split(DIGEST).length).toBeGreaterThan(4);
+  const filesBefore = await filesOf(seller);
+  for (const fact of ['sha256', 'width', 'height', 'pages'])
+    expect(filesBefore.filter((file) => file[fact] !== null)).not.toEqual([]);
   const before = [await money(), await counts()];
   await asOwner(app, 'analyze');
 
@@ -329,6 +349,12 @@ test('an erasure leaves no word of a buyer in any field; money and counts stay',
   // Answers of requests with a key are not rewritten (docs/design/buyers.md#erasure).
   expect(placesIn(await dumpOf(app.database.adminUrl, ['idempotency_key']))).toEqual([]);
   expect(placesIn(await statisticsOf())).toEqual([]);
+  // All else stays: kind, size, and `external_id`, which is an opaque id of the marketplace.
+  const gone = {
+    ...{ status: 'deleted', refused: 'buyer_erased', filename: null, key_sealed: null },
+    ...{ sha256: null, pages: null, width: null, height: null },
+  };
+  expect(await filesOf(seller)).toEqual(filesBefore.map((file) => ({ ...file, ...gone })));
   expect(placesIn(lines.join(''))).toEqual([]);
   const found = await seller.call<{ data: object[] }>('GET', `/orders?q=${WORD}`);
   expect(found.body.data).toEqual([]);

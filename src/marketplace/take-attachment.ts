@@ -1,6 +1,7 @@
 /**
  * Takes a file that a buyer or the marketplace adds to a conversation. A file that breaks a rule is noted without its
- * content, so that its message is not lost. Source: docs/design/attachments.md#of-the-marketplace.
+ * content, so that its message is not lost. `external_id` is opaque and stays when the content is deleted.
+ * Source: docs/design/attachments.md#of-the-marketplace.
  */
 import type { FastifyRequest } from 'fastify';
 import type { CursorDb } from '../kernel/context.ts';

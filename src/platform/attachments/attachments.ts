@@ -27,7 +27,7 @@ const attachments = defineTable('attachment', ['attachment_id'], {
   filename: nullable(text),
   content_type: text,
   bytes: integer,
-  /** Of the stored copy; null once nothing of a file of a conversation is stored. */
+  /** Of the stored copy, as pages and measures: null once nothing of a file of a conversation is stored. */
   sha256: nullable(text),
   pages: nullable(integer),
   width: nullable(integer),
@@ -36,11 +36,20 @@ const attachments = defineTable('attachment', ['attachment_id'], {
   key_sealed: nullable(text),
   status: textOf<'unused' | 'used' | 'deleted'>(),
   refused: nullable(text),
+  /** The opaque id under which the marketplace sends the file; it stays, so a repeated request finds the file. */
   external_id: nullable(text),
   created_at: instant,
   used_at: nullable(instant),
 });
 export type Attachment = RowIn<typeof attachments>;
+
+/** A file whose content is stored. */
+export type StoredAttachment = Attachment & { readonly sha256: string };
+export const isStored = (file: Attachment | undefined): file is StoredAttachment => file?.sha256 != null;
+
+/** What a file of a conversation loses with its content; its kind and size stay. */
+const WITHOUT_CONTENT = part`status = 'deleted', key_sealed = null, filename = null,
+             sha256 = null, pages = null, width = null, height = null`;
 
 const fileIdOf = (attachmentId: string): string => `fil_${attachmentId.slice('att_'.length)}`;
 export const contextOf = (attachmentId: string): string => `attachment:${attachmentId}`;
@@ -83,10 +92,10 @@ export async function storeAttachment(
   { files, secrets }: Storage,
   { bytes, ...file }: CleanFile,
   about: About = OF_IDENTITY,
-): Promise<Attachment> {
+): Promise<StoredAttachment> {
   const attachment_id = ctx.ids.next('att_');
   const key = randomBytes(KEY_BYTES);
-  const row: Attachment = {
+  const row: StoredAttachment = {
     attachment_id,
     ...about,
     ...file,
@@ -172,8 +181,8 @@ export async function deleteUnused(db: Db, now: number): Promise<SomeDeleted> {
 }
 
 /**
- * Deletes the content, keys, names and digests of files whose conversation ended long ago, at most a hundred, of all sellers.
- * Those about an order with an open claim, dispute or return are kept. In the system's scope.
+ * Deletes all but kind and size of files whose conversation ended long ago, at most a hundred, of all sellers. Those
+ * about an order with an open claim, dispute or return are kept. In the system's scope.
  */
 export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDeleted> {
   const before = new Date(now - USED_KEPT_MS).toISOString();
@@ -190,7 +199,7 @@ export async function deleteExpiredFiles(db: Db, now: number): Promise<SomeDelet
   const deleted = await db.run(command`
     with gone as (
       update attachment
-         set status = 'deleted', key_sealed = null, filename = null, sha256 = null, refused = 'attachment_expired'
+         set ${WITHOUT_CONTENT}, refused = 'attachment_expired'
        where (seller_id, attachment_id) in (
                select a.seller_id, a.attachment_id
                  from attachment a
@@ -219,7 +228,7 @@ export async function eraseAttachment(at: SellerDb, files: Files, attachmentId: 
 /** Why the content of a file of a conversation is deleted. */
 type Deletion = 'buyer_erased' | 'attachment_expired';
 
-/** Deletes the content, keys, names and digests of files of conversations. @returns the number of files */
+/** Deletes all of files of conversations but kind and size. @returns the number of files */
 export async function deleteContents(
   { db, seller_id }: SellerDb,
   ids: readonly string[],
@@ -229,7 +238,7 @@ export async function deleteContents(
   const [deleted] = await Promise.all([
     db.run(command`
       update attachment
-         set status = 'deleted', key_sealed = null, filename = null, sha256 = null, refused = ${why}
+         set ${WITHOUT_CONTENT}, refused = ${why}
        where seller_id = ${seller_id}
          and attachment_id = any(${ids})
          and status <> 'deleted'`),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApp, type TestSeller } from '../../../test/support/app.ts';
 import { asOwner } from '../../../test/support/audit.ts';
 import { act, asked, say } from '../../../test/support/conversations.ts';
+import { PHOTO } from '../../../test/support/kyc.ts';
 import { apply, orderEvent, placeOrder } from '../../../test/support/orders.ts';
 import { CLAIM, moveTo, opened, post, request, tell } from '../../../test/support/tickets.ts';
 
@@ -16,8 +17,8 @@ const afterDays = async (days: number, seller: TestSeller): Promise<TestSeller> 
 
 test('files are deleted 180 days after the end of their conversation, or once nothing about the order is open', async () => {
   let seller = await app.seller({ plan: 'Big' });
-  const upload = async (): Promise<string> => {
-    const sent = { body: Buffer.from('A note'), headers: { 'content-type': 'text/plain' } };
+  const upload = async (sentBody: Buffer = Buffer.from('A note'), type = 'text/plain'): Promise<string> => {
+    const sent = { body: sentBody, headers: { 'content-type': type } };
     const { body } = await seller.call<{ attachment_id: string }>('POST', '/messages/attachments', sent);
     return body.attachment_id;
   };
@@ -25,7 +26,7 @@ test('files are deleted 180 days after the end of their conversation, or once no
   const thread = async (...steps: readonly string[]) => {
     const order_id = await placeOrder(app, seller, [{ title: 'Mug' }]);
     const { thread_id } = await asked(app, seller, order_id, { customer_ref: null, from: null });
-    const file = await upload();
+    const file = await upload(PHOTO, 'image/jpeg');
     await say(seller, thread_id, 'See the note.', { attachment_ids: [file] });
     for (const step of steps) expect((await act(seller, thread_id, step)).status).toBe(200);
     return { order_id, file };
@@ -68,10 +69,17 @@ test('files are deleted 180 days after the end of their conversation, or once no
   const gone = await seller.call('GET', `/messages/attachments/${ended.file}/content`);
   expect([gone.status, gone.body]).toMatchObject([410, { code: 'attachment_expired' }]);
   expect(
-    await asOwner(app, 'select filename, key_sealed, status from attachment where attachment_id = $1', [
-      ended.file,
-    ]),
-  ).toEqual([{ filename: null, key_sealed: null, status: 'deleted' }]);
+    await asOwner(
+      app,
+      'select filename, key_sealed, sha256, pages, width, height, content_type, status from attachment where attachment_id = $1',
+      [ended.file],
+    ),
+  ).toEqual([
+    {
+      ...{ filename: null, key_sealed: null, sha256: null, pages: null, width: null, height: null },
+      ...{ content_type: 'image/jpeg', status: 'deleted' },
+    },
+  ]);
   await dispute('dispute.won');
   expect(await tell(app, seller, 'updated', claim, { claim: { decision: 'denied' } })).toBe('applied');
   await afterDays(196, seller);

@@ -1,7 +1,7 @@
 import { coreErrors, fail, invalid, requireFound } from '../../../kernel/errors.ts';
 import {
-  type Attachment,
   eraseAttachment,
+  type StoredAttachment,
   storeAttachment,
 } from '../../../platform/attachments/attachments.ts';
 import type { CleanFile } from '../../../platform/attachments/receive-file.ts';
@@ -74,7 +74,7 @@ export async function addDocument(
   itemId: string,
   place: DocumentPlace,
   file: CleanFile,
-): Promise<Attachment> {
+): Promise<StoredAttachment> {
   const open = await requireOpenItem(ctx, itemId, true);
   const ids = idsOf(open.all);
   const present = await documentsOf(ctx, ids);

@@ -1,6 +1,10 @@
 import type { Static } from 'typebox';
 import { DONE, type Waiting } from '../../../kernel/waiting.ts';
-import { type Attachment, findAttachments } from '../../../platform/attachments/attachments.ts';
+import {
+  findAttachments,
+  isStored,
+  type StoredAttachment,
+} from '../../../platform/attachments/attachments.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { CaseStatus } from '../domain/case-machine.ts';
 import { COMPANY_REGISTER, REASONS, type Reason } from '../domain/items.ts';
@@ -42,9 +46,8 @@ const showReason = ({ code, detail }: Reason) => {
 
 export const showDocument = (
   { type, side }: Pick<DocumentRow, 'type' | 'side'>,
-  { attachment_id, content_type, bytes, sha256, pages, scan }: Attachment,
-): Static<typeof Document> =>
-  ({ attachment_id, type, side, content_type, bytes, sha256, pages, scan }) as Static<typeof Document>;
+  { attachment_id, content_type, bytes, sha256, pages, scan }: StoredAttachment,
+): Static<typeof Document> => ({ attachment_id, type, side, content_type, bytes, sha256, pages, scan });
 
 /**
  * Items with their present status: the item of the company register is satisfied while the register knows the
@@ -98,7 +101,7 @@ export async function showCase(at: SellerDb, row: CaseRow | undefined): Promise<
         .filter(({ item_id }) => item_id === item.item_id)
         .flatMap((document) => {
           const file = files.get(document.attachment_id);
-          return file === undefined ? [] : [showDocument(document, file)];
+          return isStored(file) ? [showDocument(document, file)] : [];
         }),
     })),
     provider,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultItems, isComplete, placeProblem } from './items.ts';
+import { type DocumentPlace, defaultItems, isComplete, placeProblem } from './items.ts';
 
-const at = (type: string | null, side: string | null = null) => ({ type, side });
+const at = (type: string | null, side: DocumentPlace['side'] = null): DocumentPlace => ({ type, side });
 
 test.each([
   ['nothing', [], false],

@@ -62,16 +62,17 @@ export function defaultItems(entityType: string | null): Asked[] {
 const DOCUMENT_TYPES = ['passport', 'driver_licence', 'national_id'] as const;
 export const IDENTITY_TYPES: readonly string[] = DOCUMENT_TYPES;
 export const SIDES = ['front', 'back'] as const;
+export type Side = (typeof SIDES)[number];
 
 /** The sides that a document of a type must have; null: one file. */
-const SIDES_OF: Readonly<Record<string, readonly string[]>> = {
+const SIDES_OF: Readonly<Record<string, readonly Side[]>> = {
   driver_licence: SIDES,
   national_id: SIDES,
 };
 
 export interface DocumentPlace {
   readonly type: string | null;
-  readonly side: string | null;
+  readonly side: Side | null;
 }
 
 /** What is wrong with type and side of a document of an item, by the name of the parameter. */

@@ -13,7 +13,7 @@ import {
 import { command, part, statement } from '../../../platform/db/statement.ts';
 import { defineTable, type RowIn, type SellerDb } from '../../../platform/db/table.ts';
 import type { CaseStatus } from '../domain/case-machine.ts';
-import type { ItemStatus, Reason } from '../domain/items.ts';
+import type { ItemStatus, Reason, Side } from '../domain/items.ts';
 
 export const cases = defineTable('kyc_case', 'kyc_id', {
   round: integer,
@@ -49,7 +49,7 @@ export const documents = defineTable('kyc_document', ['attachment_id'], {
   attachment_id: text,
   item_id: text,
   type: nullable(text),
-  side: nullable(text),
+  side: nullable(textOf<Side>()),
   delete_at: nullable(instant),
   deleted: boolean,
   relied_on: boolean,
