@@ -1,6 +1,7 @@
 /** How long documents count, and how long they are kept, on a clock of its own. */
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
+import { asOwner } from '../../../../test/support/audit.ts';
 import { DAY_MS, image, kycOn, PDF, PHOTO } from '../../../../test/support/kyc.ts';
 import { apply, orderEvent } from '../../../../test/support/orders.ts';
 import { marketplaceEvents } from '../../../../test/support/outbox.ts';
@@ -42,6 +43,16 @@ test('what an approval relied on is kept until long after the account was closed
   await change({ hold_days: 9 });
   await moveTo(now() + 3 * DAY_MS, other);
   expect(await contentsOf(seller)).toBe(0);
+});
+
+test('a document may lose its digest, and is not shown without one', async () => {
+  const seller = await asked(ONE);
+  const { item_id } = await itemOf(seller, 'proof_of_address');
+  const { attachment_id } = (await send(seller, item_id, PHOTO)).body;
+  const shown = async () => (await itemOf(seller, 'proof_of_address')).documents;
+  expect(await shown()).toMatchObject([{ attachment_id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+  await asOwner(app, 'update attachment set sha256 = null where attachment_id = $1', [attachment_id]);
+  expect(await shown()).toEqual([]);
 });
 
 test('after the expiry of an approval its documents do not count, and cannot be deleted', async () => {
