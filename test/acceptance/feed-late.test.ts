@@ -105,23 +105,33 @@ test('a synchronous run of a killed process is abandoned; the corrected file sta
   await next.end('SIGTERM');
 });
 
-test.concurrent('a process that was frozen in a synchronous run does not commit it when it wakes up', async () => {
-  const [frozen, other] = [await start({ MAX_SYNC_SECONDS: '15' }), await start()];
-  const { token } = await cluster.seller(frozen);
-  const sent = send(frozen, token, 'frozen', WRONG).catch(cut);
-  const runId = await applying(frozen, token);
-  process.kill(frozen.pid, 'SIGSTOP');
-  const stoppedAt = performance.now();
+const { rows: versions } = await runOn(database.adminUrl, (client) =>
+  client.query('show server_version_num'),
+);
+const limitsTransactions = Number(versions[0]?.server_version_num) >= 170_000;
+const only17 = limitsTransactions ? '' : ' (skipped: PostgreSQL before 17 has no limit for a transaction)';
+const testFrozen = limitsTransactions ? test.concurrent : test.concurrent.skip;
 
-  expect((await send(other, token, 'corrected', CORRECTED)).status).toBe(201);
-  expect(await ended(other, token, runId)).toMatchObject(ABANDONED);
-  await new Promise((resolve) => setTimeout(resolve, FROZEN_MS - (performance.now() - stoppedAt)));
-  process.kill(frozen.pid, 'SIGCONT');
+testFrozen(
+  `a process that was frozen in a synchronous run does not commit it when it wakes up${only17}`,
+  async () => {
+    const [frozen, other] = [await start({ MAX_SYNC_SECONDS: '15' }), await start()];
+    const { token } = await cluster.seller(frozen);
+    const sent = send(frozen, token, 'frozen', WRONG).catch(cut);
+    const runId = await applying(frozen, token);
+    process.kill(frozen.pid, 'SIGSTOP');
+    const stoppedAt = performance.now();
 
-  expect(await sent).toMatchObject({ status: 503, body: { error: 'feed_unavailable', code: 'abandoned' } });
-  expect(await titles(other, token)).toEqual({ Corrected: ROWS });
-  await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')]);
-});
+    expect((await send(other, token, 'corrected', CORRECTED)).status).toBe(201);
+    expect(await ended(other, token, runId)).toMatchObject(ABANDONED);
+    await new Promise((resolve) => setTimeout(resolve, FROZEN_MS - (performance.now() - stoppedAt)));
+    process.kill(frozen.pid, 'SIGCONT');
+
+    expect(await sent).toMatchObject({ status: 503, body: { error: 'feed_unavailable', code: 'abandoned' } });
+    expect(await titles(other, token)).toEqual({ Corrected: ROWS });
+    await Promise.all([frozen.end('SIGTERM'), other.end('SIGTERM')]);
+  },
+);
 
 test.concurrent('an accepted run of a killed worker resumes within 60 s and reports what was changed since', async () => {
   const { cluster, start } = there;

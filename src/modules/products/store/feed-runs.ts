@@ -284,15 +284,15 @@ export async function waitForRun(db: Db, runId: string): Promise<void> {
 const FROZEN_MARGIN_MS = 3_000;
 
 /**
- * Locks the writing runs of a seller until the transaction ends. A process that is frozen in a run keeps this lock:
- * PostgreSQL 17 and later ends its transaction, and the run cannot commit when the process wakes up. Earlier versions
- * have no such limit: there the seller's other runs wait for the frozen process.
+ * Locks the writing runs of a seller until the transaction ends. A process that is frozen in a run keeps this lock, so
+ * PostgreSQL ends its transaction, and the run cannot commit when the process wakes up. Before version 17 it does so only
+ * between two statements; in the middle of one, the seller's other runs wait for the frozen process.
  */
 export async function lockWritingRuns(db: Db, sellerId: string, limitMs: number): Promise<void> {
   await db.run(command`
     select set_config(name, ${String(limitMs + FROZEN_MARGIN_MS)}, true)
       from pg_settings
-     where name = 'transaction_timeout'`);
+     where name in ('transaction_timeout', 'idle_in_transaction_session_timeout')`);
   await db.run(command`select pg_advisory_xact_lock(hashtextextended(${`feeds:${sellerId}`}, 2))`);
 }
 
