@@ -225,7 +225,10 @@ async function followReverted(services: Services, key: ChannelKey, run: ChannelR
   const isUndone = await services.withSellerLong(seller_id, 'read', (db) =>
     isReverted({ db, seller_id }, run.reverts_run_id ?? ''),
   );
-  if (!isUndone) return void (await endWith(services, key, run.run_id, async () => undefined));
+  if (!isUndone) {
+    await endWith(services, key, run.run_id, async () => undefined);
+    return;
+  }
   for await (const products of revertedProducts(services, seller_id, run)) {
     signal.throwIfAborted();
     await changeChannel(services, key, (ctx, { channel_id }) =>

@@ -1,6 +1,7 @@
 /** Reads orders with all their parts, any number in one or two statements. */
 
 import { integer, json, nullable, text } from '../../../platform/db/columns.ts';
+import { lockInOrder } from '../../../platform/db/lock-in-order.ts';
 import { lockName } from '../../../platform/db/lock-name.ts';
 import { command, join, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
@@ -217,18 +218,8 @@ export async function loadOrder(at: SellerDb, orderId: string): Promise<Order | 
  * waited for the lock shows them as they were before.
  */
 export async function lockOrders({ db, seller_id }: SellerDb, orderIds: readonly string[]): Promise<void> {
-  await db.run(command`
-    select f.order_id
-      from (select distinct id collate "C" as id
-              from (${rowsOf(orderIds, 'id')}) as u
-             order by 1) as k
-     cross join lateral (
-             select order_id
-               from sales_order
-              where seller_id = ${seller_id}
-                and order_id = k.id
-              limit 1
-                for update) as f`);
+  const ids = rowsOf(orderIds, 'id');
+  await db.run(command`${lockInOrder({ table: 'sales_order', key: 'order_id' }, seller_id, ids)}`);
 }
 
 const FIND = {

@@ -1,13 +1,13 @@
 /**
  * Search by words: a product is found when its text contains every word of the query. The index cannot find a word
- * inside a text, but it can find the word's grams (its runs of one, two, three or five characters): a text that contains
- * the word contains all of its grams. Grams are hashed into a fixed number of buckets, which bounds the index. Two grams may share
- * a bucket; then the search reads a block without a match, but it never misses a product.
+ * inside a text, but it can find the word's grams (its runs of one, two, three or five characters): a text that
+ * contains the word contains all of its grams. Grams are hashed into a fixed number of buckets, which bounds the index.
+ * Two grams may share a bucket; then the search reads a block without a match, but it never misses a product.
  */
 import { wordsOf } from '../../../kernel/fold-text.ts';
 
 /**
- * Lengths of grams, the longest first. One and two characters find the words of scripts without letters. Consecutive
+ * Lengths of grams, the longest first. One and two characters find short words, such as Chinese ones. Consecutive
  * numbers in a block share nearly all runs of three digits; runs of five distinguish them.
  */
 const GRAMS = [5, 3, 2, 1];

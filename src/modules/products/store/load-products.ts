@@ -1,6 +1,7 @@
 /** Reads products by their keys. The results are not in the order of the keys. */
 import { textArray } from '../../../platform/db/arrays.ts';
 import { text } from '../../../platform/db/columns.ts';
+import { lockInOrder } from '../../../platform/db/lock-in-order.ts';
 import { command, type Part, part, raw, rowsOf, statement } from '../../../platform/db/statement.ts';
 import type { SellerDb } from '../../../platform/db/table.ts';
 import type { StoredProduct } from '../domain/product.ts';
@@ -79,19 +80,8 @@ export async function loadByMpnBrand(at: SellerDb, pairs: readonly MpnBrand[]): 
   return loadByKeys(at, part`unnest(${brands}::text[], ${mpns}::text[]) as u (brand, mpn)`, where);
 }
 
-/** Locks rows in the order of their ids, so that two transactions never deadlock. */
-function lockInOrder(sellerId: string, ids: Part, columns: string, table: 'product' | 'inventory'): Part {
-  return part`
-    select f.*
-      from (select distinct id collate "C" as id from (${ids}) as u order by 1) as k
-     cross join lateral (
-       select ${raw(columns)}
-         from ${raw(table)} p
-        where p.seller_id = ${sellerId}
-          and p.product_id = k.id
-        limit 1
-          for update) as f`;
-}
+const PRODUCT_ROWS = { table: 'product', key: 'product_id' };
+const STOCK_ROWS = { table: 'inventory', key: 'product_id' };
 
 const idsIn = (productIds: readonly string[]): Part => rowsOf(productIds, 'id');
 
@@ -133,7 +123,7 @@ export async function lockProducts({ db, seller_id }: SellerDb, names: Names): P
         : idsBy(seller_id, keys, part`p.external_profile = ${external.profile} and p.external_key = n.key`)
     }`;
   const locked = await db.all(
-    statement({ product_id: text })`${lockInOrder(seller_id, named, 'p.product_id', 'product')}`,
+    statement({ product_id: text })`${lockInOrder(PRODUCT_ROWS, seller_id, named)}`,
   );
   return locked.map(({ product_id }) => product_id);
 }
@@ -147,7 +137,7 @@ export async function lockProducts({ db, seller_id }: SellerDb, names: Names): P
 export async function holdProducts(at: SellerDb, names: Names): Promise<string[]> {
   const productIds = await lockProducts(at, names);
   if (productIds.length > 0)
-    await at.db.run(command`${lockInOrder(at.seller_id, idsIn(productIds), 'p.product_id', 'inventory')}`);
+    await at.db.run(command`${lockInOrder(STOCK_ROWS, at.seller_id, idsIn(productIds))}`);
   return productIds;
 }
 
